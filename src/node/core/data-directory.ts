@@ -9,7 +9,7 @@ import {
   openChainDatabase,
   RECORDS_DIRECTORY,
 } from '../../state/chain-store/open-chain-database.ts'
-import { dropReplacedRecords } from '../../state/chain-store/transfer/chain-takeover.ts'
+import { dropReplacedRecords } from '../../state/chain-store/transfer/chain-transfer.ts'
 import { type DirectoryLock, lockDirectory } from '../../storage/directory-lock.ts'
 import { disk } from '../../storage/disk.ts'
 import type { KeyValueStore } from '../../storage/key-value.ts'

@@ -48,6 +48,6 @@ export function untold(
   // Flashblocks without changes have the hash of their predecessor.
   const last = flashblocks.findIndex(({ layer, block: { hash } }) => layer.index === index && hash === block.hash)
   if (last === -1) return undefined
-  const unseen = sealed.filter(({ block }) => block.header.number > before.sealed.latest)
-  return { flashblocks: flashblocks.slice(last + 1), sealed: unseen }
+  const unshown = sealed.filter(({ block }) => block.header.number > before.sealed.latest)
+  return { flashblocks: flashblocks.slice(last + 1), sealed: unshown }
 }

@@ -8,7 +8,7 @@ import {
   ChainTransfer,
   dropReplacedRecords,
   type TransferredPool,
-} from '../../state/chain-store/transfer/chain-takeover.ts'
+} from '../../state/chain-store/transfer/chain-transfer.ts'
 import { type DropRecord, type PoolRecord, RecordError } from '../../state/records/record.ts'
 import { decodeSnapshotPart, type SnapshotPart } from '../../state/records/snapshot-part.ts'
 import type { TrieNodeCache } from '../../state/trie/node-cache.ts'

@@ -66,7 +66,7 @@ const hashOf = ({ layer, block }: BuiltFlashblock) => [block.hash, layer.index]
 /** All flashblocks in the order in which they are shown, then those that wait for their seal. */
 function flashblocksOf({ state, effects }: Replayed) {
   const shown = effects.flatMap((effect) => (effect.kind === 'show' ? effect.flashblocks : []))
-  return [...shown, ...state.unseen.flashblocks].map(hashOf)
+  return [...shown, ...state.withheld.flashblocks].map(hashOf)
 }
 
 const reduce = (writer: RecordWriter) => replay([writer.records])
@@ -135,7 +135,7 @@ describe('each kind of record', () => {
     expect(last).toMatchObject({ kind: 'show', sequence: 5, sealed: [state.content.recent[0]] })
     expect(last?.kind === 'show' && last.flashblocks).toHaveLength(2)
     expect(effects.at(-1)).toEqual({ kind: 'write', sequence: 5, number: 1 })
-    expect(state).toMatchObject({ isSealed: false, unseen: { flashblocks: [], sealed: [] } })
+    expect(state).toMatchObject({ isSealed: false, withheld: { flashblocks: [], sealed: [] } })
   })
 
   test('blocks of a single flashblock each are shown and stored together', () => {

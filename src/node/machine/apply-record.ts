@@ -17,7 +17,13 @@ import type {
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { NumberedRecord } from '../log/journal.ts'
-import { type ChainState, chainState, NOTHING_UNSEEN, type UnappliedBlock, type UnseenChanges } from './chain-state.ts'
+import {
+  type ChainState,
+  chainState,
+  NOTHING_WITHHELD,
+  type UnappliedBlock,
+  type WithheldChanges,
+} from './chain-state.ts'
 import type { FollowedContent, PendingAlterations } from './followed-content.ts'
 import type { BuiltBlock } from './head.ts'
 import { MAX_PARTIAL_BLOCKS, partialOf, withFlashblock, withSeal } from './head-transitions.ts'
@@ -210,20 +216,20 @@ function afterFlashblock(
     : continued(state.content, record, { sequence, built })
   const roots = state.roots && withAdded(opens ? emptyRoots() : state.roots, record)
   if (roots !== undefined) checkRoots(record.header, roots)
-  const unseen = withUnseen(state.unseen, content.pending, opens && pending !== undefined ? pending : undefined)
+  const withheld = withWithheld(state.withheld, content.pending, opens && pending !== undefined ? pending : undefined)
   const after = { content, roots, isSealed: false, stored: undefined }
-  if (hints.next?.kind === 'seal') return { state: { ...after, unseen }, effects: NO_EFFECTS }
-  const show = { kind: 'show', sequence, content, ...unseen } as const
-  const writes = unseen.sealed.map(({ block }) => ({ kind: 'write', sequence, number: block.header.number }) as const)
-  return { state: { ...after, unseen: NOTHING_UNSEEN }, effects: [show, ...writes] }
+  if (hints.next?.kind === 'seal') return { state: { ...after, withheld }, effects: NO_EFFECTS }
+  const show = { kind: 'show', sequence, content, ...withheld } as const
+  const writes = withheld.sealed.map(({ block }) => ({ kind: 'write', sequence, number: block.header.number }) as const)
+  return { state: { ...after, withheld: NOTHING_WITHHELD }, effects: [show, ...writes] }
 }
 
 /** @param sealed the block whose successor it opens */
-function withUnseen(
-  { flashblocks, sealed: before }: UnseenChanges,
+function withWithheld(
+  { flashblocks, sealed: before }: WithheldChanges,
   { block, receipts, layers, trie }: BuiltBlock,
   sealed: BuiltBlock | undefined,
-): UnseenChanges {
+): WithheldChanges {
   return {
     flashblocks: [...flashblocks, { layer: layers.at(-1)!, block, receipts, trie }],
     sealed: sealed === undefined ? before : [...before, sealed],

@@ -13,20 +13,20 @@ export interface ChainState {
   readonly roots: BlockRoots | undefined
   /** Whether the open block is sealed: the next flashblock opens another one. */
   readonly isSealed: boolean
-  /** Changes that were applied but not shown yet. */
-  readonly unseen: UnseenChanges
+  /** Changes that were applied, and are shown with the next opening: that of the block whose seal follows. */
+  readonly withheld: WithheldChanges
   /** A block that is stored already: only its partial hashes are collected. */
   readonly stored: UnappliedBlock | undefined
 }
 
-export interface UnseenChanges {
+export interface WithheldChanges {
   readonly flashblocks: readonly BuiltFlashblock[]
   readonly sealed: readonly BuiltBlock[]
 }
 
 export type UnappliedBlock = Omit<BuiltBlock, 'trie' | 'prelude'>
 
-export const NOTHING_UNSEEN: UnseenChanges = Object.freeze({ flashblocks: [], sealed: [] })
+export const NOTHING_WITHHELD: WithheldChanges = Object.freeze({ flashblocks: [], sealed: [] })
 
 /**
  * The state from which the records after `content` are applied; the open block is not sealed.
@@ -38,7 +38,7 @@ export function chainState(content: FollowedContent, { isOwn = false }: { readon
   const { pending } = content
   const { transactions } = pending?.block ?? { transactions: [] }
   const roots = isOwn ? undefined : withAdded(emptyRoots(), { transactions, receipts: pending?.receipts ?? [] })
-  return { content, roots, isSealed: false, unseen: NOTHING_UNSEEN, stored: undefined }
+  return { content, roots, isSealed: false, withheld: NOTHING_WITHHELD, stored: undefined }
 }
 
 /** The same chain on another snapshot of the store: of a newer block, or of the one to which the store was unwound. */

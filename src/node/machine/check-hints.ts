@@ -27,7 +27,7 @@ export function checkHints(before: ChainState, { sequence, record }: NumberedRec
 }
 
 /** The parts that a head shows or a later record builds on, encoded. Older blocks were compared when they were new. */
-function summaryOf({ state: { content, isSealed, unseen }, effects }: Applied): Record<string, unknown> {
+function summaryOf({ state: { content, isSealed, withheld }, effects }: Applied): Record<string, unknown> {
   const { sequence, base, recent, pending, altered, partials } = content
   return {
     sequence,
@@ -37,7 +37,7 @@ function summaryOf({ state: { content, isSealed, unseen }, effects }: Applied): 
     pending: pending && summaryOfBlock(pending),
     altered: altered && { diffs: altered.diffs.map(encodedDiff), root: altered.trie?.root },
     partials: partials.map((hashes) => [...hashes.keys()]),
-    unseen: [unseen.flashblocks.map(nameOf), unseen.sealed.map(({ block }) => block.hash)],
+    withheld: [withheld.flashblocks.map(nameOf), withheld.sealed.map(({ block }) => block.hash)],
     effects: effects.map(summaryOfEffect),
   }
 }

@@ -174,10 +174,10 @@ describe('hints', () => {
     ['partials', (applied) => withContent(applied, { partials: applied.state.content.partials.map(() => new Map()) })],
     ['isSealed', (applied) => ({ ...applied, state: { ...applied.state, isSealed: true } })],
     [
-      'unseen',
+      'withheld',
       (applied) => ({
         ...applied,
-        state: { ...applied.state, unseen: { flashblocks: lastShow(applied).flashblocks, sealed: [] } },
+        state: { ...applied.state, withheld: { flashblocks: lastShow(applied).flashblocks, sealed: [] } },
       }),
     ],
     ['effects', (applied) => ({ ...applied, effects: [] })],

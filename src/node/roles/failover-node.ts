@@ -59,7 +59,7 @@ export async function startFailover(
     await unlessAborted(trimToReplicatedLog(directory.log, replicated, chain.newest()!.number), signal)
     const core = new NodeCore(settings, { mayLead: true }, deps)
     const node = new FailoverNode(role, core, replicated)
-    core.ownedBy(node)
+    core.setOwner(node)
     await node.start(signal)
     return node
   } catch (error) {

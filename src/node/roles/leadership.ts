@@ -27,9 +27,9 @@ export class Leadership extends Leader {
   /** @param applied the chain up to the end of the replicated log; only this object may append records from now on */
   constructor(applied: ChainState, options: LeadershipOptions, { core, onFailure }: LeadershipDeps) {
     const term = new Term(core.records, options, core)
-    const { content, unseen } = applied
+    const { content, withheld } = applied
     const { current } = core
-    const shown = unseen.flashblocks.length === 0 ? content : contentOf(current.head)
+    const shown = withheld.flashblocks.length === 0 ? content : contentOf(current.head)
     super({ state: { ...applied, roots: undefined }, shown }, options, { core, journal: term.journal, onFailure })
     this.#term = term
     // The store may have advanced while the last flashblock of a block was waiting for its seal: no head has that

@@ -183,7 +183,7 @@ export class NodeCore {
   }
 
   /** Sets the node in whose role the components work. */
-  ownedBy(owner: CoreOwner): void {
+  setOwner(owner: CoreOwner): void {
     this.#owner = owner
   }
 

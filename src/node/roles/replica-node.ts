@@ -27,7 +27,7 @@ export async function startReplica(
 ): Promise<ReplicaHandle> {
   const core = new NodeCore(settings, { mayLead: false }, deps)
   const node = new ReplicaNode(core, source)
-  core.ownedBy(node)
+  core.setOwner(node)
   await node.start(deps.signal)
   return node
 }

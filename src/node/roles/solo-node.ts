@@ -153,7 +153,7 @@ class SoloNode extends OwningNode implements SoloHandle {
     const chainStart = { alterations, replayed: fork?.replayed }
     this.#development = development && this.#leader.development({ ...development, timestamp }, { chainStart, forking })
     const { sequencing } = this.#leader
-    core.ownedBy(this)
+    core.setOwner(this)
     await sequencing.begin()
     // Acknowledged transactions stay in the pool, even if their senders can no longer pay or are delegated now. Limits
     // still apply: one that was lowered drops them.

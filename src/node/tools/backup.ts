@@ -9,7 +9,7 @@ import {
   openChainDatabase,
   RECORDS_DIRECTORY,
 } from '../../state/chain-store/open-chain-database.ts'
-import { replacedChains } from '../../state/chain-store/transfer/chain-takeover.ts'
+import { replacedChains } from '../../state/chain-store/transfer/chain-transfer.ts'
 import { lockDirectory } from '../../storage/directory-lock.ts'
 import { disk } from '../../storage/disk.ts'
 import { withSnapshot } from '../../storage/key-value.ts'

@@ -10,7 +10,7 @@ import {
   openStoppedDatabase,
   RECORDS_DIRECTORY,
 } from '../../state/chain-store/open-chain-database.ts'
-import { awaitedRecords, oldestBlock } from '../../state/chain-store/transfer/chain-takeover.ts'
+import { awaitedRecords, oldestBlock } from '../../state/chain-store/transfer/chain-transfer.ts'
 import { assertRecordsReachStore } from '../../state/chain-store/writes/newest-record.ts'
 import { mergeDiffs } from '../../state/diff.ts'
 import { decodeRecord } from '../../state/records/record.ts'

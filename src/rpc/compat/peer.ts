@@ -58,7 +58,7 @@ export interface CallConventions {
    */
   environment(env: BlockEnv, request: CallRequest, options: EnvironmentOptions): BlockEnv
   /** `eth_feeHistory` weights tips by the gas limit, not by the gas used, and refuses a wrong number of blocks. */
-  readonly isFeeHistoryStrict: boolean
+  readonly hasHardhatFeeHistory: boolean
 }
 
 export interface EnvironmentOptions {
@@ -188,7 +188,7 @@ export const GO_ETHEREUM: Peer = {
     estimate: { skipsBareTransfers: false },
     pricesEstimates: false,
     environment: (env, request, { dialect }) => (dialect === 'ethereum' ? envWithoutUnofferedFee(env, request) : env),
-    isFeeHistoryStrict: false,
+    hasHardhatFeeHistory: false,
   },
   logs: {
     clampsRanges: false,

@@ -82,7 +82,7 @@ const HARDHAT: Peer = {
     estimate: { errorRatio: 0, skipsBareTransfers: false, exceedsIntrinsicGas: true },
     pricesEstimates: true,
     environment: (env, _, { baseFee = 0n }) => ({ ...env, baseFee }),
-    isFeeHistoryStrict: true,
+    hasHardhatFeeHistory: true,
   },
   logs: {
     clampsRanges: true,

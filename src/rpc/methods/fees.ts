@@ -65,7 +65,7 @@ export const eth_feeHistory = defineMethod({
   cost: 20,
   async handle([wanted, newest, percentiles], { view, config, peer, blockTimeSeconds, yieldIfDue }) {
     checkPercentiles(percentiles ?? [])
-    const { isFeeHistoryStrict: isByGasLimit } = peer.calls
+    const { hasHardhatFeeHistory: isByGasLimit } = peer.calls
     if (isByGasLimit) checkBlockCount(wanted)
     if (wanted === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] }
     const last = view.header(newest)

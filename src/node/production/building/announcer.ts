@@ -48,6 +48,11 @@ export interface AnnouncerDeps {
  * Records what the block assembler builds and applies the records as followers do, with the results of building as
  * hints. Records are durable before a head shows them. At the end of a block the last flashblock, the seal and the
  * opening of the next block become visible in one swap.
+ *
+ * - `seal`, `replace`, `alter` and `sealComplete` append a record that no head shows yet.
+ * - `announce` appends a flashblock, and `show` nothing: both make all records durable and publish a head with them.
+ * - `unwind` appends a record and makes it durable; a head follows with the next flashblock.
+ * - `resume` publishes the recovered head, and `rebase` the same head on a newer base, without a record.
  */
 export class Announcer {
   readonly #options: AnnouncerOptions

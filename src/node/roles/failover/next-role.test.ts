@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import {
   type FailoverAction,
   type FailoverEvent,
-  type FailoverPhase,
   type FailoverState,
+  type LeadershipRole,
   nextRole,
 } from './next-role.ts'
 
-const state = (role: FailoverPhase, hasLease: boolean): FailoverState => ({ role, hasLease })
+const state = (role: LeadershipRole, hasLease: boolean): FailoverState => ({ role, hasLease })
 
 const CASES: readonly [
   what: string,

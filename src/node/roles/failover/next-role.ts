@@ -1,7 +1,7 @@
 import type { Epoch } from '../../machine/recovery.ts'
 
-/** Phase of a failover node; one of these nodes leads at a time. */
-export type FailoverPhase =
+/** Role that a failover node has now; one of these nodes leads at a time. */
+export type LeadershipRole =
   /** Follows the leader. */
   | 'standby'
   /** Holds the lease and catches up with the replicated log; announces nothing before its epoch is recorded. */
@@ -12,7 +12,7 @@ export type FailoverPhase =
 
 /** State of a failover node. */
 export interface FailoverStatus {
-  readonly role: FailoverPhase
+  readonly role: LeadershipRole
   /** Name of the node in records and in the lease. */
   readonly name: string
   /** The newest change of the leader in the records; `undefined`: it is older than the retained records. */
@@ -25,7 +25,7 @@ export interface FailoverStatus {
 }
 
 export interface FailoverState {
-  readonly role: FailoverPhase
+  readonly role: LeadershipRole
   /** Whether this node holds the lease, as far as it knows. */
   readonly hasLease: boolean
 }
@@ -86,7 +86,7 @@ export function nextRole({ role, hasLease }: FailoverState, event: FailoverEvent
   }
 }
 
-function to(role: FailoverPhase, hasLease: boolean, ...actions: readonly FailoverAction[]): Transition {
+function to(role: LeadershipRole, hasLease: boolean, ...actions: readonly FailoverAction[]): Transition {
   return { state: { role, hasLease }, actions }
 }
 

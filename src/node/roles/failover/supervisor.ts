@@ -1,8 +1,8 @@
 import {
   type FailoverAction,
   type FailoverEvent,
-  type FailoverPhase,
   type FailoverState,
+  type LeadershipRole,
   nextRole,
 } from './next-role.ts'
 
@@ -34,7 +34,7 @@ export class Supervisor {
     this.#deps = deps
   }
 
-  get role(): FailoverPhase {
+  get role(): LeadershipRole {
     return this.#state.role
   }
 

@@ -7,7 +7,7 @@ import { ZERO_ADDRESS } from '../../../primitives/hex.ts'
 import { bigintToHash } from '../../../primitives/quantity.ts'
 import type { Snapshot } from '../../snapshot.ts'
 import { ChainStore } from '../chain-store.ts'
-import { beginAnew } from '../transfer/chain-takeover.ts'
+import { beginAnew } from '../transfer/chain-transfer.ts'
 
 const chainsOfDiffs = fc.array(stateDiffs, { minLength: 1, maxLength: 10 })
 const log: Log = { address: ZERO_ADDRESS, topics: [bigintToHash(1n)], data: Uint8Array.from([1, 2]) }

@@ -6,7 +6,7 @@ import { withSnapshot } from '../../../storage/key-value.ts'
 import { decodeSnapshotPart, encodeSnapshotPart } from '../../records/snapshot-part.ts'
 import { TrieNodeCache } from '../../trie/node-cache.ts'
 import { ChainStore } from '../chain-store.ts'
-import { awaitedRecords, beginAnew, ChainTransfer, dropReplacedRecords, transferredPool } from './chain-takeover.ts'
+import { awaitedRecords, beginAnew, ChainTransfer, dropReplacedRecords, transferredPool } from './chain-transfer.ts'
 
 test('rebuilds the same state and root from chunks, wherever it is cut', async () => {
   const { node, nextBlock } = await startManualNode()

@@ -114,7 +114,7 @@ export const GENESIS_FLAGS = {
       'newest fork that is active, from block 0; with --profile op an upgrade, ecotone to cobalt; denim chooses --profile denim',
     choices: [...NETWORK_FORKS, ...IMPORTED_UPGRADES, ...NETWORK_UPGRADES, 'denim', 'latest'],
     fallback: undefined,
-    shown: 'prague; with --profile op jovian',
+    shown: 'osaka; with --profile op karst, with --compat anvil bpo1',
   }),
   systemTransactions: flag<boolean | undefined>({
     description:

@@ -12,7 +12,8 @@ import { type NodeProcess, spawnNode } from '../support/node-processes.ts'
 // block 5 was announced. Directories of that commit must open for as long as SCHEMA_VERSION is 1.
 
 const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
-const FLAGS = ['--compat', 'anvil']
+// Its blocks have the rules of Prague, the default of that commit.
+const FLAGS = ['--compat', 'anvil', '--hardfork', 'prague']
 const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const TRANSACTIONS = {
   logging: '0x58828b68beaa91391c1b476c2e3e6522698d40e1754801cc5bee40eb0c90875d',
@@ -50,6 +51,16 @@ async function call(method: string, ...params: readonly unknown[]): Promise<unkn
 }
 
 describe('a data directory in the first format', () => {
+  test.each([
+    ['start', 1],
+    ['verify', 2],
+  ])('is refused by %s without the flag of its rules, which the error names', async (command, exitCode) => {
+    const { status, errors } = await runNode([MAIN, command, '--datadir', datadir, '--compat', 'anvil'])
+
+    expect(status).toBe(exitCode)
+    expect(errors).toContain('--hardfork prague')
+  })
+
   test('passes verify', async () => {
     const { status, output, errors } = await runNode([MAIN, 'verify', '--datadir', datadir, ...FLAGS])
 

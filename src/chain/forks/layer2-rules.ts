@@ -28,6 +28,10 @@ const INTRODUCED_IN = {
   hasHigherOperatorFee: 'jovian',
   /** Lower input limits of the pairing precompiles. */
   hasLowerPrecompileLimits: 'jovian',
+  /** Still lower input limit of the alt_bn128 pairing. */
+  hasLowestPairingLimit: 'karst',
+  /** op-node reports no cross-unsafe head any more. */
+  hasNoCrossUnsafeHead: 'karst',
 } as const satisfies Readonly<Record<string, Upgrade>>
 
 type RuleName = keyof typeof INTRODUCED_IN

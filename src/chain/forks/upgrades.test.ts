@@ -15,6 +15,16 @@ describe('upgrades', () => {
     expect(includesUpgrade('ecotone', 'fjord')).toBe(false)
   })
 
+  it('part after Jovian: Karst and those of Base do not include each other', () => {
+    for (const ofBase of ['azul', 'beryl', 'cobalt', 'denim'] as const) {
+      expect(includesUpgrade(ofBase, 'karst')).toBe(false)
+      expect(includesUpgrade('karst', ofBase)).toBe(false)
+      expect(includesUpgrade(ofBase, 'jovian')).toBe(true)
+    }
+    expect(includesUpgrade('karst', 'jovian')).toBe(true)
+    expect(upgradeAt({ jovian: 0n, karst: 10n }, 10n)).toBe('karst')
+  })
+
   it('schedule each Ethereum fork with the first upgrade that includes it', () => {
     const times = Object.fromEntries(UPGRADES.map((name, index) => [name, BigInt(index)]))
     expect(forkTimesOf(times)).toEqual({ shanghai: 2n, cancun: 3n, prague: 7n, osaka: 9n })

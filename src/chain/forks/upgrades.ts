@@ -1,8 +1,19 @@
 import type { Fork } from './forks.ts'
 
+/** Chains that follow the upgrades of the OP stack, and Base, part after Jovian. */
+type Lineage = 'op' | 'base'
+
+interface UpgradeDefinition {
+  readonly name: string
+  /** The Ethereum fork whose rules it includes. */
+  readonly fork: Fork
+  /** Absent: of the trunk that all chains share. */
+  readonly lineage?: Lineage
+}
+
 /**
- * The upgrades of OP-stack chains in the order of activation, and the Ethereum fork whose rules each includes. Those up
- * to Jovian are the OP stack's own (OP-stack specs: upgrades); from Azul on they are Base's.
+ * The upgrades of OP-stack chains in the order of activation. Those up to Jovian are shared (OP-stack specs: upgrades);
+ * Karst follows Jovian on chains of the OP stack, Azul on Base.
  */
 export const UPGRADE_TABLE = [
   { name: 'bedrock', fork: 'paris' },
@@ -14,11 +25,12 @@ export const UPGRADE_TABLE = [
   { name: 'holocene', fork: 'cancun' },
   { name: 'isthmus', fork: 'prague' },
   { name: 'jovian', fork: 'prague' },
-  { name: 'azul', fork: 'osaka' },
-  { name: 'beryl', fork: 'osaka' },
-  { name: 'cobalt', fork: 'osaka' },
-  { name: 'denim', fork: 'osaka' },
-] as const satisfies readonly { readonly name: string; readonly fork: Fork }[]
+  { name: 'karst', fork: 'osaka', lineage: 'op' },
+  { name: 'azul', fork: 'osaka', lineage: 'base' },
+  { name: 'beryl', fork: 'osaka', lineage: 'base' },
+  { name: 'cobalt', fork: 'osaka', lineage: 'base' },
+  { name: 'denim', fork: 'osaka', lineage: 'base' },
+] as const satisfies readonly UpgradeDefinition[]
 
 export type Upgrade = (typeof UPGRADE_TABLE)[number]['name']
 
@@ -27,12 +39,24 @@ export const UPGRADES: readonly Upgrade[] = UPGRADE_TABLE.map(({ name }) => name
 /** First second of each upgrade, in Unix time. */
 export type UpgradeTimes = Readonly<Partial<Record<Upgrade, bigint>>>
 
+const DEFINITIONS: ReadonlyMap<Upgrade, UpgradeDefinition> = new Map(
+  UPGRADE_TABLE.map((definition) => [definition.name, definition]),
+)
+
+/** The chains that have an upgrade; undefined for those that all share. */
+export function lineageOf(upgrade: Upgrade): Lineage | undefined {
+  return DEFINITIONS.get(upgrade)!.lineage
+}
+
 /**
  * Whether the rules of `upgrade` apply in a block of upgrade `blockUpgrade`.
  *
  * @example includesUpgrade('jovian', 'fjord') // true
+ * @example includesUpgrade('azul', 'karst') // false: another lineage
  */
 export function includesUpgrade(blockUpgrade: Upgrade, upgrade: Upgrade): boolean {
+  const lineage = lineageOf(upgrade)
+  if (lineage !== undefined && lineage !== lineageOf(blockUpgrade)) return false
   return UPGRADES.indexOf(blockUpgrade) >= UPGRADES.indexOf(upgrade)
 }
 
@@ -43,7 +67,7 @@ export function hasNativeTokens(upgrade: Upgrade | undefined): upgrade is Upgrad
 
 /** The Ethereum fork whose rules an upgrade includes. */
 export function forkOfUpgrade(upgrade: Upgrade): Fork {
-  return UPGRADE_TABLE.find(({ name }) => name === upgrade)!.fork
+  return DEFINITIONS.get(upgrade)!.fork
 }
 
 /**

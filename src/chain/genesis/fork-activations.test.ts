@@ -9,8 +9,9 @@ function ofNetwork(options: NetworkOptions): string {
 
 describe('forkActivations', () => {
   test.each<readonly [NetworkOptions, text: string, flag: string]>([
-    [{}, 'prague', '--hardfork prague, or the same genesis file'],
-    [{ fork: 'osaka' }, 'osaka', '--hardfork osaka, or the same genesis file'],
+    [{}, 'osaka', '--hardfork osaka, or the same genesis file'],
+    [{ fork: 'prague' }, 'prague', '--hardfork prague, or the same genesis file'],
+    [{ upgrade: 'karst' }, 'osaka karst', '--hardfork karst, or the same genesis file'],
     [{ upgrade: 'granite' }, 'cancun granite', '--hardfork granite, or the same genesis file'],
     [{ upgrade: 'cobalt' }, 'osaka cobalt', '--hardfork cobalt, or the same genesis file'],
     [{ upgrade: 'denim', timestamp: 1_000n }, 'osaka denim', '--profile denim'],

@@ -111,6 +111,10 @@ describe('parseGenesis', () => {
     [{ optimism: {}, profile: 'flashblocks', regolithTime: 0 }, /has no upgrades, and config.regolithTime/],
     [{ optimism: {}, profile: 'op', denimTime: 5 }, /use the profile denim/],
     [{ optimism: {}, regolithTime: 5, canyonTime: 4 }, /config.canyonTime is before the upgrade/],
+    [
+      { optimism: {}, regolithTime: 0, karstTime: 4, azulTime: 5 },
+      /config.azulTime is an upgrade of other chains than config.karstTime/,
+    ],
   ])('rejects upgrades that are not supported or out of order (%#)', (members, message) => {
     expect(() => parseGenesis({ ...FILE, config: { ...CONFIG, ...members } })).toThrow(message)
   })

@@ -3,7 +3,14 @@ import { BASE_FEE_VAULT_ADDRESS, UNLIMITED_CODE_SIZE } from '../constants.ts'
 import type { ChainConfig, Layer2Config } from '../forks/chain-config.ts'
 import { PROFILE_NAMES, type ProfileName } from '../forks/chain-profile.ts'
 import { type BlobSchedule, FORKS, type Fork, forkDefinition, UNSUPPORTED_FORK_KEYS } from '../forks/forks.ts'
-import { forkTimesOf, includesUpgrade, UPGRADES, type Upgrade, type UpgradeTimes } from '../forks/upgrades.ts'
+import {
+  forkTimesOf,
+  includesUpgrade,
+  lineageOf,
+  UPGRADES,
+  type Upgrade,
+  type UpgradeTimes,
+} from '../forks/upgrades.ts'
 import {
   GenesisError,
   isAbsent,
@@ -122,6 +129,12 @@ function readUpgradeTimes(config: JsonMembers, given: ProfileName | undefined): 
     if (!isAbsent(member) && UNSCHEDULED_UPGRADES.includes(upgrade)) {
       throw new GenesisError(`genesis: ${member.path} names an upgrade that is not supported; remove it`)
     }
+    const other = UPGRADES.find((name) => times[name] !== undefined && areOfOtherChains(name, upgrade))
+    if (other !== undefined) {
+      throw new GenesisError(
+        `genesis: ${member.path} is an upgrade of other chains than config.${other}Time: remove one`,
+      )
+    }
     const time = isAbsent(member) ? before : readInteger(member)
     if (time < before)
       throw new GenesisError(`genesis: ${member.path} is before the upgrade that it follows: change it`)
@@ -129,6 +142,12 @@ function readUpgradeTimes(config: JsonMembers, given: ProfileName | undefined): 
     before = time
   }
   return times
+}
+
+/** Whether no chain has both upgrades. */
+function areOfOtherChains(one: Upgrade, other: Upgrade): boolean {
+  const lineages = [lineageOf(one), lineageOf(other)]
+  return !lineages.includes(undefined) && lineages[0] !== lineages[1]
 }
 
 function readProfile(member: JsonMember): ProfileName | undefined {

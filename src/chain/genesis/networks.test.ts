@@ -18,12 +18,12 @@ test('the main network has the documented chain parameters', () => {
   })
 })
 
-test('activates every fork up to Prague from block 0, and none after it', () => {
+test('activates every fork up to Osaka from block 0, and none after it', () => {
   const { forkBlocks, forkTimes } = createNetwork().genesis.config
   const at = { ...forkBlocks, ...forkTimes }
   expect(Object.values(at).every((start) => BigInt(start) === 0n)).toBe(true)
-  expect(Object.keys(at)).toHaveLength(17)
-  for (const fork of Object.keys(at) as (keyof typeof at)[]) expect(includesFork('prague', fork)).toBe(true)
+  expect(Object.keys(at)).toHaveLength(18)
+  for (const fork of Object.keys(at) as (keyof typeof at)[]) expect(includesFork('osaka', fork)).toBe(true)
 })
 
 test('block 0 has the header members of a Jovian block', () => {

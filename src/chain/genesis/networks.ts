@@ -21,7 +21,7 @@ import { type ContractOptions, genesisPredeploys } from './genesis-predeploys.ts
 export type NetworkName = 'main' | 'test'
 
 /** Forks that our networks can have as the newest one. */
-export const NETWORK_FORKS = ['shanghai', 'cancun', 'prague', 'osaka'] as const
+export const NETWORK_FORKS = ['shanghai', 'cancun', 'prague', 'osaka', 'bpo1'] as const
 export type NetworkFork = (typeof NETWORK_FORKS)[number]
 
 /** Upgrades of the OP stack and of Base that our networks can have as the newest one. */
@@ -32,6 +32,7 @@ export const NETWORK_UPGRADES = [
   'holocene',
   'isthmus',
   'jovian',
+  'karst',
   'azul',
   'beryl',
   'cobalt',
@@ -68,7 +69,7 @@ export interface NetworkOptions extends Omit<ContractOptions, 'upgrade' | 'owner
   readonly codeSizeLimit?: number
   /** Base fee of block 0 in wei per gas. Default: the minimum base fee. */
   readonly baseFee?: bigint
-  /** The newest fork that is active, from block 0. Default: Prague. */
+  /** The newest fork that is active, from block 0. Default: Osaka. */
   readonly fork?: NetworkFork
   /**
    * The newest upgrade of the OP stack that is active, from block 0: the chain has its rules, system transactions and
@@ -103,7 +104,7 @@ const MIN_BASE_FEE = 5_000_000n
 export const GENESIS_TIMESTAMP = 1_735_689_600n
 
 /**
- * The genesis of one of our networks: a layer-2 chain with the Prague rules from block 0. The networks differ by chain
+ * The genesis of one of our networks: a layer-2 chain with the Osaka rules from block 0. The networks differ by chain
  * id, and therefore in their genesis state.
  *
  * @example createNetwork({ name: 'test' }).genesis.config.chainId // 31338n
@@ -112,7 +113,7 @@ export function createNetwork(options: NetworkOptions = {}): Network {
   const name = options.name ?? 'main'
   const { accounts = DEVELOPMENT_ACCOUNTS, balance = DEVELOPMENT_BALANCE, upgrade } = options
   const beginsWithDenim = isDenimFromStart(options)
-  const fork = upgrade === undefined ? (options.fork ?? 'prague') : forkOfUpgrade(upgrade)
+  const fork = upgrade === undefined ? (options.fork ?? 'osaka') : forkOfUpgrade(upgrade)
   const timestamp = options.timestamp ?? GENESIS_TIMESTAMP
   const config = chainConfig(options.chainId ?? CHAIN_IDS[name], fork, { ...options, timestamp })
   const { hasBlobFee, hasRequests } = rulesOf(fork)
@@ -157,7 +158,7 @@ function chainConfig(
   const { baseFeeRecipient = BASE_FEE_VAULT_ADDRESS, upgrade, timestamp, denimAfter = 0n } = options
   const beginsWithDenim = isDenimFromStart(options)
   const denimTime = timestamp + denimAfter
-  // The OP stack has no cap of its own before Azul, which brings that of Osaka.
+  // The OP stack has no cap of its own before Karst and Azul, which bring that of Osaka.
   const { transactionGasCap: cap = upgrade === undefined ? TRANSACTION_GAS_CAP : null } = options
   const timed = NETWORK_FORKS.filter((name) => includesFork(fork, name))
   return {
@@ -179,10 +180,11 @@ function chainConfig(
       paris: 0,
     },
     forkTimes: Object.fromEntries(timed.map((name) => [name, 0n])),
-    // EIP-4844 and EIP-7691. There are no blobs, but BLOBBASEFEE must return 1.
+    // EIP-4844, EIP-7691 and EIP-7892. There are no blobs, but BLOBBASEFEE must return 1.
     blobSchedule: {
       cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n },
       prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
+      ...(fork === 'bpo1' && { bpo1: { target: 10, max: 15, baseFeeUpdateFraction: 8_346_193n } }),
     },
     layer2: {
       eip1559Elasticity: options.elasticity ?? 5,

@@ -6,13 +6,13 @@ import { describeProfile, profileText } from './describe-profile.ts'
 describe('profiles', () => {
   it('describe the chains that the networks build', () => {
     expect(describeProfile('flashblocks')).toMatchObject({
-      active: ['shanghai', 'cancun', 'prague'],
+      active: ['shanghai', 'cancun', 'prague', 'osaka'],
       systemTransactions: [],
       gasLimit: 400_000_000,
     })
     const op = describeProfile('op')
     expect(op).toMatchObject({ systemTransactions: ['L1 attributes'], rpc: { namespaces: ['optimism'] } })
-    expect(op.active.slice(-2)).toEqual(['isthmus', 'jovian'])
+    expect(op.active.slice(-2)).toEqual(['jovian', 'karst'])
     const added = op.predeploys.filter(
       ({ name }) => !describeProfile('flashblocks').predeploys.some((p) => p.name === name),
     )

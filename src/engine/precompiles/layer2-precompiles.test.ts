@@ -14,6 +14,7 @@ describe('precompiles of OP-stack upgrades', () => {
     ['ecotone', undefined],
     ['fjord', 3_450n],
     ['jovian', 3_450n],
+    ['karst', 6_900n],
     ['azul', 6_900n],
   ] as const)('P256VERIFY in %s costs %s gas', (upgrade, gas) => {
     const { fork, precompile } = precompileIn(upgrade, 0x100)
@@ -27,6 +28,9 @@ describe('precompiles of OP-stack upgrades', () => {
     ['granite', 587, false],
     ['jovian', 427, true],
     ['jovian', 428, false],
+    ['karst', 300, true],
+    ['karst', 301, false],
+    ['azul', 427, true],
     ['azul', 428, false],
   ] as const)('the alt_bn128 pairing in %s with %s pairs: accepted %s', (upgrade, pairs, isAccepted) => {
     const { fork, precompile } = precompileIn(upgrade, 0x08)
@@ -40,6 +44,9 @@ describe('precompiles of OP-stack upgrades', () => {
     ['jovian', 0x0c, 288_960],
     ['jovian', 0x0e, 278_784],
     ['jovian', 0x0f, 156_672],
+    ['karst', 0x0c, 288_960],
+    ['karst', 0x0e, 278_784],
+    ['karst', 0x0f, 156_672],
   ] as const)('in %s precompile %s fails above its %s bytes', (upgrade, address, limit) => {
     const { fork, precompile } = precompileIn(upgrade, address)
     expect(

@@ -32,7 +32,7 @@ export function withLayer2Rules(
 function inputLimits(rules: Layer2Rules): ReadonlyMap<Address, number> {
   const { hasPairingLimit, hasBlsLimits, hasLowerPrecompileLimits: isLower } = rules
   const limits = new Map<Address, number>()
-  if (hasPairingLimit) limits.set(BN254_PAIRING, isLower ? 81_984 : 112_687)
+  if (hasPairingLimit) limits.set(BN254_PAIRING, rules.hasLowestPairingLimit ? 57_600 : isLower ? 81_984 : 112_687)
   if (hasBlsLimits) {
     limits.set(BLS12_G1MSM, isLower ? 288_960 : 513_760)
     limits.set(BLS12_G2MSM, isLower ? 278_784 : 488_448)

@@ -1,6 +1,7 @@
 import { TRANSACTION_GAS_CAP, UNLIMITED_CODE_SIZE } from '../../chain/constants.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { denimActivation } from '../../chain/forks/denim-schedule.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import { DENIM_GAS_LIMIT, GAS_LIMIT, type NetworkFork, type NetworkOptions } from '../../chain/genesis/networks.ts'
 import { type Address, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import type { Compat } from '../../rpc/compat/compat.ts'
@@ -37,7 +38,7 @@ const REPRODUCED: Readonly<Record<Compat, Reproduced>> = {
   hardhat: {
     gasLimit: 60_000_000n,
     coinbase: '0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e' as Address,
-    transactionGasCap: (fork) => (fork === 'osaka' ? TRANSACTION_GAS_CAP : 0n),
+    transactionGasCap: (fork) => (rulesOf(fork).hasTransactionGasCap ? TRANSACTION_GAS_CAP : 0n),
   },
 }
 

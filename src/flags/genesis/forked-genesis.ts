@@ -1,6 +1,7 @@
 import { hdAccounts } from '../../chain/accounts/hd-accounts.ts'
 import { decodeExtraData } from '../../chain/block/extra-data.ts'
 import type { Header } from '../../chain/block/header.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { createNetwork, type NetworkFork } from '../../chain/genesis/networks.ts'
 import { chainParametersOf } from './chain-parameters.ts'
@@ -36,7 +37,8 @@ export async function forkedGenesis(options: GenesisOptions, { point, reading }:
     elasticity: elasticity ?? layer2?.elasticity ?? 2,
     denominator: denominator ?? layer2?.denominator ?? 8,
     ...(layer2 === undefined && { baseFeeRecipient: null }),
-    ...(transactionGasCap === undefined && networkForkOf(options) !== 'osaka' && { transactionGasCap: null }),
+    ...(transactionGasCap === undefined &&
+      !rulesOf(networkForkOf(options)).hasTransactionGasCap && { transactionGasCap: null }),
     ...(transactionGasCap !== undefined && { transactionGasCap: transactionGasCap === 0n ? null : transactionGasCap }),
     coinbase: header.miner,
     fork: forkOf(header, options),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { MESSAGE_PASSER_ADDRESS, TRANSACTION_GAS_CAP } from '../../chain/constants.ts'
 import { denimActivation } from '../../chain/forks/denim-schedule.ts'
+import { forkActivations } from '../../chain/genesis/fork-activations.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
 import { DEMO_STOCKS } from '../../chain/predeploys/demo-stocks.ts'
@@ -49,7 +50,7 @@ test('accounts, balance, base fee, fork and gas cap determine block 0', async ()
 })
 
 test('the profile op has its own block 0, and the upgrade of --hardfork', async () => {
-  expect(await genesisOf('main', { ...DEFAULTS, profile: 'op' })).toEqual(createNetwork({ upgrade: 'jovian' }).genesis)
+  expect(await genesisOf('main', { ...DEFAULTS, profile: 'op' })).toEqual(createNetwork({ upgrade: 'karst' }).genesis)
   const azul = await genesisOf('main', { ...DEFAULTS, profile: 'op', hardfork: 'azul' })
   expect(azul.config.forkTimes).toHaveProperty('osaka')
   expect(azul.config.layer2?.upgradeTimes).toHaveProperty('azul')
@@ -125,6 +126,18 @@ test.each([
   const { config } = await genesisOf('main', { ...DEFAULTS, ...flags })
 
   expect(config.codeSizeLimit).toBe(expected)
+})
+
+test.each([
+  [{}, 'osaka'],
+  [{ compat: 'anvil' as const }, 'bpo1'],
+  [{ compat: 'anvil' as const, hardfork: 'cancun' as const }, 'cancun'],
+  [{ compat: 'hardhat' as const }, 'osaka'],
+  [{ profile: 'op' as const }, 'osaka karst'],
+])('the default rules are those of today: %o has %s', async (flags, activations) => {
+  const { config } = await genesisOf('main', { ...DEFAULTS, ...flags })
+
+  expect(forkActivations(config)).toBe(activations)
 })
 
 test('--compat gives block 0 the chain parameters of the reproduced node, which other flags replace', async () => {

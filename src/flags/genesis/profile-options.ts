@@ -14,7 +14,10 @@ import type { GENESIS_FLAGS } from '../chain-flags.ts'
 import type { ValuesOf } from '../flag.ts'
 
 type ProfileFlags = Pick<ValuesOf<typeof GENESIS_FLAGS>, 'profile' | 'hardfork'> &
-  Partial<Pick<ValuesOf<typeof GENESIS_FLAGS>, 'systemTransactions'>>
+  Partial<Pick<ValuesOf<typeof GENESIS_FLAGS>, 'systemTransactions' | 'compat'>>
+
+/** Anvil's default: the rules of Osaka. */
+const ANVIL_HARDFORK: NetworkFork = 'bpo1'
 
 /**
  * The profile by the flags: `--dialect ethereum` and `--hardfork denim` alone mean the profile of that name, and
@@ -32,10 +35,11 @@ export function dialectOf(flags: Partial<ProfileFlags> & { readonly dialect: Dia
   return flags.dialect === 'ethereum' ? 'ethereum' : PROFILES[profileOf(flags)].rpc.dialect
 }
 
-/** The newest fork or upgrade of block 0: that of `--hardfork`, or of the profile; `latest`: its last one. */
+/** The newest fork or upgrade of block 0: that of `--hardfork`, of Anvil or of the profile; `latest`: its last one. */
 export function hardforkOf(flags: ProfileFlags): Hardfork | ImportedUpgrade {
   const { hardfork, hardforks } = PROFILES[profileOf(flags)]
-  return flags.hardfork === 'latest' ? hardforks.at(-1)! : (flags.hardfork ?? hardfork)
+  const preset = flags.compat === 'anvil' && hardforks.includes(ANVIL_HARDFORK) ? ANVIL_HARDFORK : hardfork
+  return flags.hardfork === 'latest' ? hardforks.at(-1)! : (flags.hardfork ?? preset)
 }
 
 /** The upgrade of the OP stack with which the chain begins; undefined in profiles without one. */
@@ -43,9 +47,9 @@ export function upgradeOf(flags: ProfileFlags): NetworkUpgrade | 'denim' | undef
   return [...NETWORK_UPGRADES, 'denim' as const].find((name) => name === hardforkOf(flags))
 }
 
-/** The Ethereum fork of block 0; Prague where an upgrade of the OP stack determines it. */
+/** The Ethereum fork of block 0; Osaka where an upgrade of the OP stack determines it. */
 export function networkForkOf(flags: ProfileFlags): NetworkFork {
-  return NETWORK_FORKS.find((name) => name === hardforkOf(flags)) ?? 'prague'
+  return NETWORK_FORKS.find((name) => name === hardforkOf(flags)) ?? 'osaka'
 }
 
 /** Why `--min-base-fee` does not fit the upgrade with which the chain begins. */

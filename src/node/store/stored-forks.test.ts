@@ -30,9 +30,11 @@ async function chainOf(network: NetworkOptions): Promise<string> {
   return directory
 }
 
-/** The usual genesis with Osaka at a time. */
+const PRAGUE: NetworkOptions = { fork: 'prague' }
+
+/** Block 0 of Prague with Osaka at a time. */
 function withOsaka(time: bigint): Genesis {
-  const { genesis } = createNetwork()
+  const { genesis } = createNetwork(PRAGUE)
   const forkTimes = { ...genesis.config.forkTimes, osaka: time }
   return { ...genesis, config: { ...genesis.config, forkTimes } }
 }
@@ -55,17 +57,17 @@ describe('a data directory', () => {
   })
 
   test('accepts another activation after its newest block, and keeps it', async () => {
-    const directory = await chainOf({})
+    const directory = await chainOf(PRAGUE)
 
     const { node } = await startManualNode({ directory, genesis: withOsaka(2n ** 40n) })
     await node.stop()
 
-    await (await open(directory, {})).node.stop()
+    await (await open(directory, PRAGUE)).node.stop()
   })
 
   test('refuses an activation in its open block, which continues after a restart', async () => {
     const directory = directories.next()
-    const { node } = await open(directory, {})
+    const { node } = await open(directory, PRAGUE)
     const { timestamp } = node.view().head.pending.block.header
     await node.stop()
 

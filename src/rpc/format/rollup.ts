@@ -2,7 +2,8 @@ import type { Block } from '../../chain/block/block.ts'
 import type { Header } from '../../chain/block/header.ts'
 import { outputRoot } from '../../chain/block/output-root.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
-import { includesUpgrade, UPGRADES } from '../../chain/forks/upgrades.ts'
+import { layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
+import { lineageOf, UPGRADES } from '../../chain/forks/upgrades.ts'
 import { type L1Attributes, l1AttributesOf } from '../../chain/system-transactions/l1-attributes.ts'
 import { type L1Origin, simulatedL1Origin } from '../../chain/system-transactions/simulated-l1.ts'
 import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../primitives/hex.ts'
@@ -45,7 +46,8 @@ export interface SyncedBlocks {
 }
 
 /** Formats the blocks that the node has derived from layer 1: here all that it has built. */
-export function formatSyncStatus({ latest, safe, finalized }: SyncedBlocks): JsonRecord {
+export function formatSyncStatus({ latest, safe, finalized }: SyncedBlocks, config: ChainConfig): JsonRecord {
+  const hasCrossUnsafe = layer2RulesAt(config, latest.header.timestamp)?.hasNoCrossUnsafeHead !== true
   const [head, safeL1, finalizedL1] = [latest, safe, finalized].map((block) => formatL1Block(originOf(block)))
   const [unsafeL2, safeL2, finalizedL2] = [latest, safe, finalized].map(formatL2Block)
   return {
@@ -57,7 +59,7 @@ export function formatSyncStatus({ latest, safe, finalized }: SyncedBlocks): Jso
     unsafe_l2: unsafeL2!,
     safe_l2: safeL2!,
     finalized_l2: finalizedL2!,
-    cross_unsafe_l2: unsafeL2!,
+    ...(hasCrossUnsafe && { cross_unsafe_l2: unsafeL2! }),
     local_safe_l2: safeL2!,
   }
 }
@@ -153,7 +155,7 @@ function upgradeTimes({ layer2 }: ChainConfig): JsonRecord {
   const scheduled = UPGRADES.flatMap((name) =>
     times[name] === undefined ? [] : [[name, Number(times[name])] as const],
   )
-  const isOfBase = (name: (typeof UPGRADES)[number]) => includesUpgrade(name, 'azul')
+  const isOfBase = (name: (typeof UPGRADES)[number]) => lineageOf(name) === 'base'
   const own = scheduled.filter(([name]) => isOfBase(name))
   return {
     ...Object.fromEntries(

@@ -147,6 +147,17 @@ describe('the optimism namespace', () => {
     expect(after).toMatchObject({ unsafe_l2: { number: 1 }, safe_l2: { number: 1 }, finalized_l2: { number: 0 } })
   })
 
+  test.each([
+    ['jovian', true],
+    ['karst', false],
+    ['azul', true],
+  ] as const)('optimism_syncStatus with the upgrade %s has a cross-unsafe head: %s', async (upgrade, hasHead) => {
+    await node.stop()
+    node = await startRpcNode({}, { network: { upgrade } })
+
+    expect(Object.hasOwn((await node.result('optimism_syncStatus')) as object, 'cross_unsafe_l2')).toBe(hasHead)
+  })
+
   test('exists on chains of the profile op only', async () => {
     await node.stop()
     node = await startRpcNode()

@@ -114,7 +114,7 @@ function syncStatus(context: ReadContext): JsonRecord {
   const [latest, safe, finalized] = (['latest', 'safe', 'finalized'] as const).map(
     (tag) => requireBlock(context, { kind: 'tag', tag }).block,
   )
-  return formatSyncStatus({ latest: latest!, safe: safe!, finalized: finalized! })
+  return formatSyncStatus({ latest: latest!, safe: safe!, finalized: finalized! }, context.config)
 }
 
 function requireBlock({ view }: ReadContext, reference: BlockReference): BlockView {

@@ -7,8 +7,7 @@ import { requiredParam } from '../../registry/method.ts'
 
 export const tickertape_forkStatus = defineDevelopmentMethod({
   name: 'tickertape_forkStatus',
-  summary:
-    'The fork block, the forked nodes without their keys, what of their data is verified, and how state roots are computed; null without a fork.',
+  summary: 'The fork block, the forked nodes without keys, what is verified, and state roots; null without a fork.',
   params: [],
   result: {},
   cost: 2,

@@ -2,7 +2,7 @@ import { chainProfile } from '../chain/forks/chain-profile.ts'
 import type { LeaderReply, LeaderRequest } from '../node/log/record-source.ts'
 import { limitDefaults } from '../primitives/limit.ts'
 import { type MaybePromise, mapMaybe } from '../primitives/maybe-promise.ts'
-import { peerOf } from './compat/peers.ts'
+import { conventionsOf } from './compat/reproduced-nodes.ts'
 import type { RpcDeps } from './context/dependencies.ts'
 import type { RpcOptions } from './context/options.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
@@ -85,7 +85,7 @@ export const RPC_DEFAULTS = {
 export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
   const { dialect, development, outside = options } = options
   const profile = chainProfile(deps.node.config)
-  const { unknownMethods } = peerOf(options.compat)
+  const { unknownMethods } = conventionsOf(options.compat)
   const known = RPC_METHODS.filter(({ name }) => !unknownMethods.has(name))
   const methodsOf = (namespaces: Namespaces, flag: string, access: Pick<RpcOptions, 'development'> = options) =>
     new MethodSet(known, { dialect, namespaces, flag, development: access.development, profile })

@@ -5,7 +5,7 @@ import type { HaltReason } from '../../engine/halt-reason.ts'
 import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
 import type { CallFailure, SendRefusal } from '../protocol/error-reason.ts'
 import { RPC_CODES, type RpcError } from '../protocol/errors.ts'
-import type { ErrorParts } from './peer.ts'
+import type { ErrorParts } from './node-conventions.ts'
 
 /** Anvil's code for a transaction that is not accepted. */
 const TRANSACTION_REJECTED = -32003

@@ -1,13 +1,13 @@
 import type { MineRefusal } from '../../node/development/mining.ts'
 import { RPC_CODES, type RpcError } from '../protocol/errors.ts'
-import type { Peer } from './peer.ts'
+import type { NodeConventions } from './node-conventions.ts'
 
 /** The error for blocks that cannot be mined, and for timestamps that no block can have. */
-export function mineError(refused: MineRefusal, peer: Peer): RpcError {
+export function mineError(refused: MineRefusal, conventions: NodeConventions): RpcError {
   switch (refused.code) {
     case 'TOO_MANY_BLOCKS': {
       const message = `${refused.blocks} blocks in one request, want at most ${refused.limit}`
-      return peer.refusal({
+      return conventions.refusal({
         anvil: [RPC_CODES.invalidParams, message],
         hardhat: [RPC_CODES.server, message],
       })
@@ -15,7 +15,7 @@ export function mineError(refused: MineRefusal, peer: Peer): RpcError {
     case 'TIMESTAMP_TOO_LOW': {
       const { timestamp, parent } = refused
       const isEqual = timestamp === parent
-      return peer.refusal({
+      return conventions.refusal({
         anvil: [
           RPC_CODES.invalidParams,
           `Timestamp error: ${timestamp} is ${isEqual ? 'equal to' : 'lower than'} previous block's timestamp`,
@@ -31,10 +31,10 @@ export function mineError(refused: MineRefusal, peer: Peer): RpcError {
     }
     case 'TIME_IS_SCHEDULED': {
       const message = 'the time of a block of this chain (--profile denim) follows from its number and cannot be chosen'
-      return peer.refusal({ anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.server, message] })
+      return conventions.refusal({ anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.server, message] })
     }
     case 'TIMESTAMP_TOO_HIGH':
-      return peer.refusal({
+      return conventions.refusal({
         anvil: [RPC_CODES.invalidParams, 'The timestamp is too big'],
         hardhat: [
           RPC_CODES.invalidParams,

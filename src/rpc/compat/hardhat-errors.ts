@@ -6,7 +6,7 @@ import { type Bytes, bytesToHex, type Hash } from '../../primitives/hex.ts'
 import type { CallFailure, SendRefusal } from '../protocol/error-reason.ts'
 import { RPC_CODES, type RpcError } from '../protocol/errors.ts'
 import type { Json } from '../protocol/json.ts'
-import type { ErrorParts, FailedRequest } from './peer.ts'
+import type { ErrorParts, FailedRequest } from './node-conventions.ts'
 
 /** Hardhat's code of an unsupported method (EIP-1474). */
 const METHOD_NOT_SUPPORTED = -32004

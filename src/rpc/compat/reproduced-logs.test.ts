@@ -5,7 +5,7 @@ import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import type { Compat } from './compat.ts'
 
 let node: RpcNode
-const PEERS = ['anvil', 'hardhat'] as const
+const CONVENTIONS = ['anvil', 'hardhat'] as const
 const UNKNOWN_HASH = `0x${'11'.repeat(32)}`
 
 /** A chain whose block 1 has one log. */
@@ -17,7 +17,7 @@ async function startWithLog(compat: Compat): Promise<void> {
   await node.nextBlock()
 }
 
-test.each(PEERS)('with --compat %s, a range of logs may end beyond the head or be reversed', async (compat) => {
+test.each(CONVENTIONS)('with --compat %s, a range of logs may end beyond the head or be reversed', async (compat) => {
   await startWithLog(compat)
   const logs = (filter: object) => node.result('eth_getLogs', filter)
 
@@ -35,7 +35,7 @@ test('with --compat anvil, a range of logs must not begin beyond the head', asyn
   expect(error).toMatchObject({ code: -32602, message })
 })
 
-test.each(PEERS)('with --compat %s, a filter of a reversed range exists and has no logs', async (compat) => {
+test.each(CONVENTIONS)('with --compat %s, a filter of a reversed range exists and has no logs', async (compat) => {
   await startWithLog(compat)
 
   const id = await node.result('eth_newFilter', { fromBlock: '0x2', toBlock: '0x1' })
@@ -82,7 +82,7 @@ test('with --compat hardhat, the changes and logs of an unknown filter are null'
   expect(await node.result('eth_getFilterLogs', '0xabc')).toBeNull()
 })
 
-test.each(PEERS)('with --compat %s, ending an unknown subscription is no error', async (compat) => {
+test.each(CONVENTIONS)('with --compat %s, ending an unknown subscription is no error', async (compat) => {
   node = await startRpcNode({ compat })
   const received: string[] = []
   const connection = node.rpc.connect((text) => received.push(text))

@@ -1,14 +1,14 @@
 import { withFinality } from '../../node/machine/head-transitions.ts'
 import { View } from '../../node/view/view.ts'
-import type { Peer } from './peer.ts'
+import type { NodeConventions } from './node-conventions.ts'
 
 /** Gives views the `safe` and `finalized` blocks of the node that is reproduced. */
 export class TaggedViews {
-  readonly #depths: Peer['tagDepths']
+  readonly #depths: NodeConventions['tagDepths']
   readonly #tagged = new WeakMap<View, View>()
 
-  /** @param peer without depths: views keep the tags of this node */
-  constructor({ tagDepths }: Pick<Peer, 'tagDepths'>) {
+  /** @param conventions without depths: views keep the tags of this node */
+  constructor({ tagDepths }: Pick<NodeConventions, 'tagDepths'>) {
     this.#depths = tagDepths
   }
 
@@ -23,7 +23,7 @@ export class TaggedViews {
   }
 }
 
-function withTags({ head, pool, isForecast }: View, depths: NonNullable<Peer['tagDepths']>): View {
+function withTags({ head, pool, isForecast }: View, depths: NonNullable<NodeConventions['tagDepths']>): View {
   const below = (depth: number) => Math.max(0, head.sealed.latest - depth)
   const shown = withFinality(head, { safe: below(depths.safe), finalized: below(depths.finalized) })
   return new View(shown, pool, { isForecast })

@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/types.ts'
 import { type BlockReference, PENDING } from '../../node/view/block-reference.ts'
 import type { BlockView, View } from '../../node/view/view.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
-import type { Peer } from '../compat/peer.ts'
+import type { NodeConventions } from '../compat/node-conventions.ts'
 import type { MemoizedLogs } from '../logs/memoized-logs.ts'
 import type { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
 import { headerNotFound, type RpcError } from '../protocol/errors.ts'
@@ -36,7 +36,7 @@ export interface ReadContext extends WaitContext {
   /** The state at `latest`: `sealed` as well where nothing is pre-confirmed (Denim, blocks on demand). */
   readonly latestState: LatestState
   /** The node whose responses are reproduced. */
-  readonly peer: Peer
+  readonly conventions: NodeConventions
   readonly tips: TipOracle
   /** Memoized JSON of blocks, transactions and receipts. */
   readonly memoizedBlocks: MemoizedBlocks

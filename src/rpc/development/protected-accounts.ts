@@ -1,7 +1,7 @@
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { BASE_TIME } from '../../chain/predeploys/op-stack/op-stack-contracts.ts'
 import type { Address } from '../../primitives/hex.ts'
-import type { Peer } from '../compat/peer.ts'
+import type { NodeConventions } from '../compat/node-conventions.ts'
 import { RPC_CODES } from '../protocol/errors.ts'
 
 /**
@@ -13,10 +13,10 @@ export function isProtected(address: Address, { layer2 }: Pick<ChainConfig, 'lay
 }
 
 /** @throws RpcError for a protected account */
-export function assertUnprotected(address: Address, config: ChainConfig, peer: Peer): void {
+export function assertUnprotected(address: Address, config: ChainConfig, conventions: NodeConventions): void {
   if (!isProtected(address, config)) return
   const message =
     `${address} cannot be changed: it holds the time of blocks (BaseTime), which could then not be verified; ` +
     'override its state in eth_call instead'
-  throw peer.refusal({ anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.invalidParams, message] })
+  throw conventions.refusal({ anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.invalidParams, message] })
 }

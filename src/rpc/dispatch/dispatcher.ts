@@ -1,7 +1,7 @@
 import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import type { View } from '../../node/view/view.ts'
 import { finallyMaybe, type MaybePromise } from '../../primitives/maybe-promise.ts'
-import { peerOf } from '../compat/peers.ts'
+import { conventionsOf } from '../compat/reproduced-nodes.ts'
 import { TaggedViews } from '../compat/tagged-views.ts'
 import type { RpcDeps } from '../context/dependencies.ts'
 import type { RpcOptions } from '../context/options.ts'
@@ -39,11 +39,11 @@ export class Dispatcher {
   /** @param methods of requests without a connection; those of a connection are in its scope */
   constructor(methods: MethodSet, options: RpcOptions, deps: RpcDeps) {
     const now = () => deps.clock.monotonic()
-    const peer = peerOf(options.compat)
+    const conventions = conventionsOf(options.compat)
     this.memoizedBlocks = new MemoizedBlocks({
       config: deps.node.config,
       maxBytes: options.maxMemoizedBytes,
-      objects: peer.objects,
+      objects: conventions.objects,
     })
     this.#queue = new RunQueue({ now, nextRound })
     this.#methods = methods
@@ -54,13 +54,13 @@ export class Dispatcher {
     const shared: SharedContext = {
       ...deps,
       options,
-      peer,
+      conventions,
       methods,
       memoizedBlocks: this.memoizedBlocks,
       memoizedLogs: new MemoizedLogs({ maxBytes: options.maxMemoizedLogBytes / 2, chain: deps.node.config }),
-      tips: new TipOracle({ minTip: options.minTip, fixedTip: peer.sending.fixedTip }),
+      tips: new TipOracle({ minTip: options.minTip, fixedTip: conventions.sending.fixedTip }),
       filters: new FilterSet(options, { ...deps, now }),
-      taggedViews: new TaggedViews(peer),
+      taggedViews: new TaggedViews(conventions),
       responseMemory: new ResponseMemory({ limit: options.maxAssembledBytes }),
     }
     const codeRunner = new CodeRunner({ limit: options.maxRunningCalls, maxWaiting: options.maxWaitingCalls }, deps)

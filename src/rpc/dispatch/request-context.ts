@@ -3,7 +3,7 @@ import { scheduleOf } from '../../node/production/building/schedule.ts'
 import { chainForkOf, forecastOf } from '../../node/roles/node-handle.ts'
 import type { View } from '../../node/view/view.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
-import type { Peer } from '../compat/peer.ts'
+import type { NodeConventions } from '../compat/node-conventions.ts'
 import type { TaggedViews } from '../compat/tagged-views.ts'
 import type { RpcDeps } from '../context/dependencies.ts'
 import type { RpcOptions } from '../context/options.ts'
@@ -38,7 +38,7 @@ export interface ConnectionScope {
 export interface SharedContext
   extends Pick<RpcDeps, 'node' | 'clock' | 'processorTime' | 'onCall' | 'addressIndex' | 'layer1'> {
   readonly options: RpcOptions
-  readonly peer: Peer
+  readonly conventions: NodeConventions
   readonly tips: TipOracle
   readonly memoizedBlocks: MemoizedBlocks
   readonly memoizedLogs: MemoizedLogs
@@ -192,8 +192,8 @@ export class RequestContext implements WriteContext {
     return hasNoPendingBlock(this.view, node.config) ? 'sealed' : chosen
   }
 
-  get peer() {
-    return this.#shared.peer
+  get conventions() {
+    return this.#shared.conventions
   }
 
   get tips() {

@@ -2,7 +2,7 @@ import { forecastOf, forwardingOf } from '../../node/roles/node-handle.ts'
 import { readLoaded } from '../../node/view/loaded-reads.ts'
 import type { View } from '../../node/view/view.ts'
 import { type MaybePromise, mapMaybe, recoverMaybe, settleMaybe } from '../../primitives/maybe-promise.ts'
-import { formatError } from '../compat/peers.ts'
+import { formatError } from '../compat/reproduced-nodes.ts'
 import type { RpcDeps } from '../context/dependencies.ts'
 import type { RpcOptions } from '../context/options.ts'
 import { requestOfLeader, runsOnLeader } from '../forwarding/leader-requests.ts'
@@ -152,7 +152,7 @@ export class RequestRunner {
   ): Promise<MethodResult> | undefined {
     const { node, forwarder } = this.#deps.rpc
     const leader = forwardingOf(node)
-    if (this.#options.development && leader !== undefined && runsOnLeader(method, this.#deps.shared.peer)) {
+    if (this.#options.development && leader !== undefined && runsOnLeader(method, this.#deps.shared.conventions)) {
       return requestOfLeader(name, params, (request) => leader.forward(request), this.#options)
     }
     return forwarder?.forward(name, params, context)
@@ -180,8 +180,8 @@ export class RequestRunner {
 
   /** The error as the node that is reproduced words it. */
   formatted(error: RpcError, method: Method | undefined, name: string, params: unknown): RpcError {
-    const { peer } = this.#deps.shared
-    const wording = peer.isReproduced ? peer : (method?.development?.peer ?? peer)
+    const { conventions } = this.#deps.shared
+    const wording = conventions.isReproduced ? conventions : (method?.development?.conventions ?? conventions)
     return formatError(error, wording, { method: name, params })
   }
 

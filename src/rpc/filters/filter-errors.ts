@@ -1,4 +1,4 @@
-import type { Peer } from '../compat/peer.ts'
+import type { NodeConventions } from '../compat/node-conventions.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 
 /** go-ethereum's message: clients create a new filter when they read it. */
@@ -7,7 +7,7 @@ export function filterNotFound(): RpcError {
 }
 
 /** The response for a filter that does not exist: null in Hardhat. @throws RpcError `filter not found` otherwise */
-export function absentFilter({ isAbsentFilterNull }: Peer['logs']): null {
+export function absentFilter({ isAbsentFilterNull }: NodeConventions['logs']): null {
   if (isAbsentFilterNull) return null
   throw filterNotFound()
 }

@@ -3,7 +3,7 @@ import type { BlockTag } from '../../node/view/block-reference.ts'
 import type { View } from '../../node/view/view.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { type LogFilter, queryInDialect } from '../codecs/log-filter.ts'
-import type { Peer } from '../compat/peer.ts'
+import type { NodeConventions } from '../compat/node-conventions.ts'
 import { DEFAULT_HEIGHT, type Height, reversedRange } from '../logs/log-range.ts'
 import type { Dialect } from '../protocol/dialect.ts'
 
@@ -28,7 +28,11 @@ const RANKS: Readonly<Record<BlockTag, number>> = { earliest: 0, finalized: 1, s
  *
  * @throws RpcError -32602 for a range that can never contain a block; Anvil and Hardhat accept it
  */
-export function watchedLogs(filter: LogFilter, dialect: Dialect, { clampsRanges }: Peer['logs']): WatchedLogs {
+export function watchedLogs(
+  filter: LogFilter,
+  dialect: Dialect,
+  { clampsRanges }: NodeConventions['logs'],
+): WatchedLogs {
   const { addresses, topics, blockHash, fromBlock = DEFAULT_HEIGHT } = filter
   const query = queryInDialect({ addresses, topics }, dialect)
   if (blockHash !== undefined) return { query, range: { kind: 'block', hash: blockHash } }

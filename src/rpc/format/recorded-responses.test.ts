@@ -7,7 +7,7 @@ import { rlpSequence } from '../../../test/support/rlp-sequence.ts'
 import type { Block } from '../../chain/block/block.ts'
 import { readBlock } from '../../chain/block/block-codec.ts'
 import type { BlockView } from '../../node/view/view.ts'
-import { GO_ETHEREUM } from '../compat/peer.ts'
+import { GO_ETHEREUM } from '../compat/node-conventions.ts'
 import { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
 import { isJsonObject } from '../protocol/json.ts'
 

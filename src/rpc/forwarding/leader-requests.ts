@@ -1,5 +1,5 @@
 import type { LeaderReply, LeaderRequest } from '../../node/log/record-source.ts'
-import type { Peer } from '../compat/peer.ts'
+import type { NodeConventions } from '../compat/node-conventions.ts'
 import { EncodedJson, type MethodResult, resultJson } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { isJsonObject, type Json } from '../protocol/json.ts'
@@ -8,7 +8,7 @@ import type { Method } from '../registry/method.ts'
 /** Whether a follower of a development node forwards requests of a method to the leader. */
 export function runsOnLeader(
   { development, runsOnLeaderWithCompat }: Pick<Method, 'development' | 'runsOnLeaderWithCompat'>,
-  { isReproduced }: Peer,
+  { isReproduced }: NodeConventions,
 ): boolean {
   return development !== undefined || (runsOnLeaderWithCompat === true && isReproduced)
 }

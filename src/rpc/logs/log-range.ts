@@ -2,7 +2,7 @@ import type { BlockReference } from '../../node/view/block-reference.ts'
 import type { View } from '../../node/view/view.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
 import type { LogFilter } from '../codecs/log-filter.ts'
-import type { Peer } from '../compat/peer.ts'
+import type { NodeConventions } from '../compat/node-conventions.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 
 /** A block that is named by its number or a tag. */
@@ -27,7 +27,7 @@ export type LogRange =
 export function logRange(
   filter: Pick<LogFilter, 'fromBlock' | 'toBlock'>,
   view: View,
-  { clampsRanges }: Peer['logs'],
+  { clampsRanges }: NodeConventions['logs'],
 ): LogRange {
   const fromBlock = filter.fromBlock ?? DEFAULT_HEIGHT
   const toBlock = filter.toBlock ?? DEFAULT_HEIGHT

@@ -3,7 +3,7 @@ import { deployEmitter, EMITTER, EMITTER_CODE, signEmission, topicOf } from '../
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { PENDING } from '../../node/view/block-reference.ts'
 import type { BlockView, View } from '../../node/view/view.ts'
-import { GO_ETHEREUM } from '../compat/peer.ts'
+import { GO_ETHEREUM } from '../compat/node-conventions.ts'
 
 import { formatBlock } from '../format/block.ts'
 import { formatReceipt } from '../format/receipt.ts'

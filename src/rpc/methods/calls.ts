@@ -31,9 +31,9 @@ export const eth_call = defineMethod({
   cost: 20,
   runsCode: true,
   handle([given, reference, accounts, block], context) {
-    const { engine, config, options, peer } = context
+    const { engine, config, options, conventions } = context
     const sent = withDefaultSender(given, options)
-    const request = peer.calls.capsFeeAtTip ? withFeeCap(sent) : sent
+    const request = conventions.calls.capsFeeAtTip ? withFeeCap(sent) : sent
     // Lazy: most calls end before they pause.
     const mayContinue = () => context.mayContinue()
     const site = callSite(context, request, reference, accounts, block)
@@ -64,7 +64,7 @@ export const eth_call = defineMethod({
       }
     }
     session.checkpoint()
-    const running = session.call(message.call, peer.calls.checks)
+    const running = session.call(message.call, conventions.calls.checks)
     return running instanceof Promise ? running.then(end, (error) => abandon(session, error)) : end(running)
   },
 })
@@ -104,16 +104,16 @@ export const eth_estimateGas = defineMethod({
   cost: 100,
   runsCode: true,
   async handle([call, reference, accounts, block], given) {
-    const { peer } = given
+    const { conventions } = given
     const sent = withDefaultSender(call, given.options)
-    const capped = peer.calls.capsFeeAtTip ? withFeeCap(sent) : sent
-    const request = peer.calls.pricesEstimates ? withGasPrice(capped, peer, given) : capped
+    const capped = conventions.calls.capsFeeAtTip ? withFeeCap(sent) : sent
+    const request = conventions.calls.pricesEstimates ? withGasPrice(capped, conventions, given) : capped
     const where = reference ?? (given.options.dialect === 'ethereum' ? LATEST : PENDING)
     const context = where === PENDING ? await given.forecast() : given
     const site = callSite(context, request, where, accounts, block)
     const estimate = await reportedEstimate(context, 'eth_estimateGas', request, site, {
-      checks: peer.calls.checks,
-      ...peer.calls.estimate,
+      checks: conventions.calls.checks,
+      ...conventions.calls.estimate,
     })
     if (estimate.kind === 'estimated') return toQuantity(estimate.gas)
     throw estimate.kind === 'invalid'

@@ -63,9 +63,9 @@ export const eth_feeHistory = defineMethod({
   ],
   result: { type: 'object', required: ['oldestBlock', 'baseFeePerGas', 'gasUsedRatio'] },
   cost: 20,
-  async handle([wanted, newest, percentiles], { view, config, peer, blockTimeSeconds, yieldIfDue }) {
+  async handle([wanted, newest, percentiles], { view, config, conventions, blockTimeSeconds, yieldIfDue }) {
     checkPercentiles(percentiles ?? [])
-    const { hasHardhatFeeHistory: isByGasLimit } = peer.calls
+    const { hasHardhatFeeHistory: isByGasLimit } = conventions.calls
     if (isByGasLimit) checkBlockCount(wanted)
     if (wanted === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] }
     const last = view.header(newest)

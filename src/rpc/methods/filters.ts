@@ -26,8 +26,8 @@ export const eth_newFilter = defineWritingMethod({
   params: [requiredParam('filter', logFilter)],
   result: FILTER_ID_SCHEMA,
   cost: 5,
-  handle: ([filter], { filters, client, view, options, peer }) =>
-    filters.watchLogs(watchedLogs(filter, options.dialect, peer.logs), client, view),
+  handle: ([filter], { filters, client, view, options, conventions }) =>
+    filters.watchLogs(watchedLogs(filter, options.dialect, conventions.logs), client, view),
 })
 
 export const eth_newBlockFilter = defineWritingMethod({
@@ -36,8 +36,8 @@ export const eth_newBlockFilter = defineWritingMethod({
   params: [],
   result: FILTER_ID_SCHEMA,
   cost: 2,
-  handle: (_, { filters, client, view, peer }) =>
-    filters.watchBlocks(client, view, { includesLatest: peer.logs.blockFiltersIncludeLatest }),
+  handle: (_, { filters, client, view, conventions }) =>
+    filters.watchBlocks(client, view, { includesLatest: conventions.logs.blockFiltersIncludeLatest }),
 })
 
 export const eth_newPendingTransactionFilter = defineWritingMethod({
@@ -58,9 +58,9 @@ export const eth_getFilterChanges = defineWritingMethod({
   result: orNull(arrayOf({ oneOf: [hash.schema, LOG_SCHEMA, TRANSACTION_SCHEMA] })),
   cost: 20,
   handle([id], context) {
-    const { filters, peer } = context
+    const { filters, conventions } = context
     const filter = filters.get(id)
-    return filter === undefined ? absentFilter(peer.logs) : filterChanges(filter, { id, filters, context })
+    return filter === undefined ? absentFilter(conventions.logs) : filterChanges(filter, { id, filters, context })
   },
 })
 
@@ -72,7 +72,7 @@ export const eth_getFilterLogs = defineWritingMethod({
   cost: 20,
   async handle([id], context) {
     const filter = context.filters.get(id)
-    if (filter === undefined) return absentFilter(context.peer.logs)
+    if (filter === undefined) return absentFilter(context.conventions.logs)
     const { state } = filter
     if (state.kind !== 'logs') throw filterNotFound()
     const { query, range } = state.watched

@@ -6,7 +6,7 @@ import { bytesToHex, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { data, hash } from '../codecs/bytes.ts'
 import { callObject } from '../codecs/call-object.ts'
 import { milliseconds } from '../codecs/small-numbers.ts'
-import { GO_ETHEREUM } from '../compat/peer.ts'
+import { GO_ETHEREUM } from '../compat/node-conventions.ts'
 import { formatPooledTransaction } from '../format/transaction.ts'
 import { defineMethod, defineWritingMethod, optionalParam, requiredParam } from '../registry/method.ts'
 import { RECEIPT_SCHEMA } from '../schemas/schemas.ts'
@@ -28,7 +28,7 @@ export const eth_sendRawTransaction = defineWritingMethod({
   runsTogether: true,
   async handle([raw], context) {
     const transaction = await submitSigned(raw, context)
-    await throwMinedFailure(transaction, context.peer, context)
+    await throwMinedFailure(transaction, context.conventions, context)
     return transaction.hash
   },
 })
@@ -67,7 +67,7 @@ export const eth_fillTransaction = defineMethod({
   name: 'eth_fillTransaction',
   // Otherwise unknown in dialect `base`, so that clients fill transactions themselves.
   dialect: 'ethereum',
-  development: { peer: GO_ETHEREUM, aliasOf: undefined },
+  development: { conventions: GO_ETHEREUM, aliasOf: undefined },
   summary: 'An unsigned transaction with nonce, fees and gas filled in, for the client to sign.',
   params: [requiredParam('transaction', callObject)],
   result: { type: 'object', required: ['raw', 'tx'] },
@@ -75,7 +75,7 @@ export const eth_fillTransaction = defineMethod({
   async handle([request], context) {
     const from = request.from ?? ZERO_ADDRESS
     const nonce = request.nonce ?? context.view.pendingNonce(from)
-    const filled = await fillForClient({ ...request, from }, context.peer, context)
+    const filled = await fillForClient({ ...request, from }, context.conventions, context)
     const call = withDefaults(filled, filled.gas)
     const transaction = simulatedTransaction(filled, call, nonce, context.config.chainId)
     if (transaction.type === DEPOSIT_TYPE) throw new Error('a deposit is never filled in')

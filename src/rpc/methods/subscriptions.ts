@@ -22,11 +22,11 @@ export const eth_subscribe = defineWritingMethod({
   handle([kind, written], context) {
     const {
       subscriptions,
-      peer,
+      conventions,
       config,
       options: { dialect },
     } = context
-    if (subscriptions === undefined && !peer.logs.subscribesWithoutConnection) throw noNotifications()
+    if (subscriptions === undefined && !conventions.logs.subscribesWithoutConnection) throw noNotifications()
     const subscription = SUBSCRIPTIONS.get(kind)
     if (subscription === undefined) {
       throw new RpcError(RPC_CODES.methodNotFound, `no "${kind.slice(0, 100)}" subscription in eth namespace`)
@@ -45,23 +45,24 @@ export const eth_unsubscribe = defineWritingMethod({
   params: [requiredParam('subscriptionId', text)],
   result: boolean.schema,
   cost: 1,
-  handle([id], { subscriptions, filters, peer }) {
-    if (subscriptions === undefined && !peer.logs.subscribesWithoutConnection) throw noNotifications()
+  handle([id], { subscriptions, filters, conventions }) {
+    if (subscriptions === undefined && !conventions.logs.subscribesWithoutConnection) throw noNotifications()
     const existed = subscriptions === undefined ? filters.close(id) : subscriptions.close(id)
-    if (!existed && !peer.logs.isAbsentSubscriptionFalse) throw new RpcError(RPC_CODES.server, 'subscription not found')
+    if (!existed && !conventions.logs.isAbsentSubscriptionFalse)
+      throw new RpcError(RPC_CODES.server, 'subscription not found')
     return existed
   },
 })
 
 /** A subscription of a client that cannot be notified, as Hardhat has it: a filter, which the client may poll. */
 function subscribeAsFilter(kind: string, written: SubscriptionOptions | undefined, context: FilterContext): Hex {
-  const { filters, client, view, options, peer } = context
+  const { filters, client, view, options, conventions } = context
   if (kind === 'newPendingTransactions') return filters.watchTransactions(false, client)
   if (kind !== 'logs') return filters.watchBlocks(client, view, { includesLatest: false })
   const criteria = written?.kind === 'object' ? written.criteria : undefined
   const { addresses, topics } = criteria ?? { addresses: [], topics: [] }
   const filter = { addresses, topics, fromBlock: undefined, toBlock: undefined, blockHash: undefined }
-  return filters.watchLogs(watchedLogs(filter, options.dialect, peer.logs), client, view)
+  return filters.watchLogs(watchedLogs(filter, options.dialect, conventions.logs), client, view)
 }
 
 function noNotifications(): RpcError {

@@ -16,7 +16,7 @@ export const txpool_content = defineMethod({
   result: POOL_CONTENT_SCHEMA,
   cost: 100,
   async handle(_, context) {
-    const writeSender = context.peer.objects.hasChecksums ? checksumAddress : (address: Address) => address
+    const writeSender = context.conventions.objects.hasChecksums ? checksumAddress : (address: Address) => address
     return { ...(await poolContent(context, { encode: formatPooledTransaction, writeSender })) }
   },
 })
@@ -48,7 +48,7 @@ export const txpool_inspect = defineMethod({
   result: POOL_SUMMARY_SCHEMA,
   cost: 50,
   async handle(_, context) {
-    const writeSender = context.peer.objects.hasChecksums ? checksumAddress : (address: Address) => address
+    const writeSender = context.conventions.objects.hasChecksums ? checksumAddress : (address: Address) => address
     const encode = (transaction: PoolTransaction) => lineOf(transaction, writeSender)
     return { ...(await poolContent(context, { encode, writeSender })) }
   },

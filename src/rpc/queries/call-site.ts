@@ -52,7 +52,7 @@ export function withDefaultSender(
  * @throws RpcError for an override that concerns whole blocks
  */
 export function callEnv(
-  { config, peer, options: { dialect } }: Pick<ReadContext, 'config' | 'peer' | 'options'>,
+  { config, conventions, options: { dialect } }: Pick<ReadContext, 'config' | 'conventions' | 'options'>,
   header: Header,
   request: CallRequest,
   overrides?: BlockOverrides,
@@ -63,5 +63,5 @@ export function callEnv(
   }
   const ofBlock = blockEnv(header, config)
   const env = overrides === undefined ? ofBlock : overrideBlockEnv(ofBlock, overrides, config)
-  return peer.calls.environment(env, request, { baseFee: overrides?.baseFeePerGas, dialect })
+  return conventions.calls.environment(env, request, { baseFee: overrides?.baseFeePerGas, dialect })
 }

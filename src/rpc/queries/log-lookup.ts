@@ -15,28 +15,28 @@ import { searchLogRange } from './log-search.ts'
  * @throws RpcError -32000 for an unknown block, -32602 for an invalid range or too many logs
  */
 export async function findLogs(written: LogFilter, context: ReadContext): Promise<EncodedJson> {
-  const { view, options, peer, memoizedLogs } = context
+  const { view, options, conventions, memoizedLogs } = context
   const filter = queryInDialect(written, options.dialect)
   if (filter.blockHash !== undefined) {
     const conflict =
-      (filter.fromBlock ?? filter.toBlock) === undefined ? undefined : peer.logs.hashBesideRange(options.dialect)
+      (filter.fromBlock ?? filter.toBlock) === undefined ? undefined : conventions.logs.hashBesideRange(options.dialect)
     if (conflict !== undefined) throw invalidParams(conflict)
     const found = view.block({ kind: 'hash', hash: filter.blockHash, requireCanonical: false })
-    if (found === undefined) throw new RpcError(...peer.logs.unknownBlock)
+    if (found === undefined) throw new RpcError(...conventions.logs.unknownBlock)
     const { number } = found.block.header
     const write = found.status === 'sealed' ? (log: LogMatch) => memoizedLogs.text(log) : logJson
     const logs = new LogResponse({ ...options, from: number }, { write })
     for (const log of logsOfBlock(filter, found.block, found.receipts)) logs.add(log)
     return logs.json
   }
-  const range = logRange(filter, view, peer.logs)
+  const range = logRange(filter, view, conventions.logs)
   switch (range.kind) {
     case 'reversed':
-      if (peer.logs.clampsRanges) return encodedArray([])
+      if (conventions.logs.clampsRanges) return encodedArray([])
       throw reversedRange(filter.fromBlock ?? DEFAULT_HEIGHT, filter.toBlock ?? DEFAULT_HEIGHT)
     case 'beyondHead':
-      if (peer.logs.beyondHead === 'no logs') return encodedArray([])
-      if (peer.logs.beyondHead === 'unknown block') throw headerNotFound(range.from, view.head.sealed.latest)
+      if (conventions.logs.beyondHead === 'no logs') return encodedArray([])
+      if (conventions.logs.beyondHead === 'unknown block') throw headerNotFound(range.from, view.head.sealed.latest)
       throw invalidParams('block range extends beyond current head block')
     case 'range':
       return logsInRange(filter, range, context)

@@ -74,12 +74,12 @@ export async function localizedFrames(
 
 /** The frames that match a filter. The time of a trace bounds the range. */
 export async function filterTraces(context: ReadContext, filter: TraceFilter): Promise<EncodedJson> {
-  const { view, options: limits, peer } = context
+  const { view, options: limits, conventions } = context
   const from = filter.fromBlock === undefined ? 0 : view.number(filter.fromBlock)!
   const pending = view.head.pending.block.header.number
   const last = view.number(filter.toBlock ?? { kind: 'tag', tag: 'latest' })!
   // A client would take the missing blocks for empty ones.
-  if (last > pending && !peer.logs.clampsRanges) {
+  if (last > pending && !conventions.logs.clampsRanges) {
     throw new RpcError(RPC_CODES.invalidParams, 'block range extends beyond current head block')
   }
   const to = Math.min(last, pending)

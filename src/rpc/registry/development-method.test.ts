@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { boolean } from '../codecs/boolean.ts'
 import { flexibleQuantity, quantity } from '../codecs/quantity.ts'
-import { peerOf } from '../compat/peers.ts'
+import { conventionsOf } from '../compat/reproduced-nodes.ts'
 import type { WriteContext } from '../context/writing.ts'
 import { RpcError } from '../protocol/errors.ts'
 import { defineDevelopmentMethod } from './development-method.ts'
@@ -22,20 +22,20 @@ const [anvil, hardhat, eth] = defineDevelopmentMethod({
   hardhatParams: [requiredParam('value', quantity)],
   result: boolean.schema,
   cost: 1,
-  handle([value], { peer }) {
-    if (value > 9n) throw peer.refusal({ anvil: [-32602, 'too big'], hardhat: [-32000, 'Too big'] })
-    return peer.control.setterResult
+  handle([value], { conventions }) {
+    if (value > 9n) throw conventions.refusal({ anvil: [-32602, 'too big'], hardhat: [-32000, 'Too big'] })
+    return conventions.control.setterResult
   },
 })
 
 /** A context with nothing but the option. */
 function context(compat?: 'anvil' | 'hardhat'): WriteContext {
-  return { options: {}, peer: peerOf(compat) } as unknown as WriteContext
+  return { options: {}, conventions: conventionsOf(compat) } as unknown as WriteContext
 }
 
 test('registers the name and each alias with the same implementation', () => {
   expect([anvil?.name, hardhat?.name, eth?.name]).toEqual(['anvil_setThing', 'hardhat_setThing', 'eth_setThing'])
-  expect(hardhat?.development).toEqual({ peer: peerOf('hardhat'), aliasOf: 'anvil_setThing' })
+  expect(hardhat?.development).toEqual({ conventions: conventionsOf('hardhat'), aliasOf: 'anvil_setThing' })
 })
 
 test.each([

@@ -2,8 +2,8 @@ import type { Development } from '../../node/development/development.ts'
 import { developmentOf } from '../../node/roles/node-handle.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { compatOf } from '../compat/compat.ts'
-import type { Peer } from '../compat/peer.ts'
-import { peerOf } from '../compat/peers.ts'
+import type { NodeConventions } from '../compat/node-conventions.ts'
+import { conventionsOf } from '../compat/reproduced-nodes.ts'
 import type { WriteContext } from '../context/writing.ts'
 import type { MethodResult } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError, unknownAccount } from '../protocol/errors.ts'
@@ -21,7 +21,7 @@ import {
 /** What a development method is called with, beside its parameters. */
 export interface DevelopmentCall {
   /** The node whose responses are expected; `undefined`: go-ethereum. */
-  readonly peer: Peer
+  readonly conventions: NodeConventions
   readonly context: WriteContext
   /**
    * Operations of the node.
@@ -49,7 +49,7 @@ interface DevelopmentDefinition<P extends readonly MethodParameter<unknown>[]>
  * @example
  * export const anvil_setBalance = defineDevelopmentMethod({
  *   name: 'anvil_setBalance', aliases: ['hardhat_setBalance', 'tenderly_setBalance'],
- *   handle: async ([address, wei], { peer, context }) => …, …
+ *   handle: async ([address, wei], { conventions, context }) => …, …
  * })
  */
 export function defineDevelopmentMethod<const P extends readonly MethodParameter<unknown>[]>(
@@ -58,11 +58,11 @@ export function defineDevelopmentMethod<const P extends readonly MethodParameter
   const { aliases = [], hardhatParams = definition.params, handle, isOnEveryNode = false, ...description } = definition
   const traits = (name: string): DevelopmentTraits =>
     name === definition.name
-      ? { peer: peerOf(compatOf(namespaceOf(name))), aliasOf: undefined, isOnEveryNode }
-      : { peer: peerOf(compatOf(namespaceOf(name))), aliasOf: definition.name }
+      ? { conventions: conventionsOf(compatOf(namespaceOf(name))), aliasOf: undefined, isOnEveryNode }
+      : { conventions: conventionsOf(compatOf(namespaceOf(name))), aliasOf: definition.name }
   return [definition.name, ...aliases].map((name): Method => {
     const development = traits(name)
-    const own = development.peer
+    const own = development.conventions
     return {
       ...description,
       name,
@@ -70,12 +70,12 @@ export function defineDevelopmentMethod<const P extends readonly MethodParameter
       writes: true,
       development,
       call(values, context) {
-        const peer = context.peer.isReproduced ? context.peer : own
-        const params = peer.control.takesHardhatParams ? hardhatParams : definition.params
+        const conventions = context.conventions.isReproduced ? context.conventions : own
+        const params = conventions.control.takesHardhatParams ? hardhatParams : definition.params
         // Hardhat's stricter parameters are no numbers of JSON in place of quantities.
         const isStrict = params !== definition.params
-        const decoding = isStrict ? { options: context.options, peer: WITHOUT_JSON_NUMBERS } : context
-        return handle(readParameters(params, values, decoding), new Call(peer, context))
+        const decoding = isStrict ? { options: context.options, conventions: WITHOUT_JSON_NUMBERS } : context
+        return handle(readParameters(params, values, decoding), new Call(conventions, context))
       },
     }
   })
@@ -84,11 +84,11 @@ export function defineDevelopmentMethod<const P extends readonly MethodParameter
 const WITHOUT_JSON_NUMBERS = { isReproduced: true, jsonNumbers: 'none' } as const
 
 class Call implements DevelopmentCall {
-  readonly peer: Peer
+  readonly conventions: NodeConventions
   readonly context: WriteContext
 
-  constructor(peer: Peer, context: WriteContext) {
-    this.peer = peer
+  constructor(conventions: NodeConventions, context: WriteContext) {
+    this.conventions = conventions
     this.context = context
   }
 

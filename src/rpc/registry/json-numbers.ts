@@ -1,7 +1,7 @@
 import { toQuantity } from '../../primitives/quantity.ts'
 import { QUANTITY_PATTERN } from '../codecs/quantity.ts'
 import { STORAGE_KEY_PATTERN } from '../codecs/storage-key.ts'
-import type { JsonNumbers } from '../compat/peer.ts'
+import type { JsonNumbers } from '../compat/node-conventions.ts'
 import { isJsonObject, type JsonSchema } from '../protocol/json.ts'
 
 const PATTERNS: Readonly<Record<Exclude<JsonNumbers, 'none'>, readonly unknown[]>> = {

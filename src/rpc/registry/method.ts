@@ -1,7 +1,7 @@
 import type { ProfileName } from '../../chain/forks/chain-profile.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { type Codec, InvalidValueError } from '../codecs/codec.ts'
-import type { Peer } from '../compat/peer.ts'
+import type { NodeConventions } from '../compat/node-conventions.ts'
 import type { ReadContext } from '../context/reading.ts'
 import type { WriteContext } from '../context/writing.ts'
 import type { Dialect } from '../protocol/dialect.ts'
@@ -84,7 +84,7 @@ interface WritingDefinition<P extends readonly MethodParameter<unknown>[]> exten
 /** What distinguishes a method of development nodes. */
 export interface DevelopmentTraits {
   /** The node whose responses it gives without `--compat`. */
-  readonly peer: Peer
+  readonly conventions: NodeConventions
   /** The method that it is another name of. */
   readonly aliasOf: string | undefined
   /** It exists on every node, and not on development nodes only. */
@@ -143,7 +143,7 @@ function define<P extends readonly MethodParameter<unknown>[]>(
 /** What the decoding of parameters depends on. */
 interface DecodingContext {
   readonly options: ValueLimits
-  readonly peer: Pick<Peer, 'isReproduced' | 'jsonNumbers'>
+  readonly conventions: Pick<NodeConventions, 'isReproduced' | 'jsonNumbers'>
 }
 
 /**
@@ -169,15 +169,15 @@ function readParameter<T>(
   parameter: MethodParameter<T>,
   value: unknown,
   index: number,
-  { options, peer }: DecodingContext,
+  { options, conventions }: DecodingContext,
 ): T {
   if (value === undefined && parameter.required) {
     throw invalidParams(`missing value for required argument ${index}`)
   }
-  const json = withHexNumbers(value, parameter.codec.schema, peer.jsonNumbers)
+  const json = withHexNumbers(value, parameter.codec.schema, conventions.jsonNumbers)
   try {
     parameter.codec.checkSize?.(json, options)
-    if (peer.isReproduced) parameter.codec.checkReproduced?.(json)
+    if (conventions.isReproduced) parameter.codec.checkReproduced?.(json)
     return parameter.read(json)
   } catch (error) {
     if (error instanceof InvalidValueError) throw invalidParams(`invalid argument ${index}: ${error.text}`)

@@ -11,8 +11,8 @@ import type { Sending } from './sending.ts'
  * @throws RpcError
  */
 export function assertIncludable(transaction: PoolTransaction, nextNonce: bigint, sending: Sending): void {
-  const { peer, context, development } = sending
-  const { refusesUnincludable } = peer.sending
+  const { conventions, context, development } = sending
+  const { refusesUnincludable } = conventions.sending
   const { nonce, from, gasLimit } = transaction
   const isMinedAtOnce = refusesUnincludable === 'while mining at once' && isAuto(development)
   if (isMinedAtOnce && nonce > nextNonce) {

@@ -5,7 +5,7 @@ import { estimateGas, type GasEstimate } from '../../engine/call/estimate-gas.ts
 import { PENDING } from '../../node/view/block-reference.ts'
 import type { View } from '../../node/view/view.ts'
 import type { Address } from '../../primitives/hex.ts'
-import type { Peer } from '../compat/peer.ts'
+import type { NodeConventions } from '../compat/node-conventions.ts'
 import type { ReadContext } from '../context/reading.ts'
 import { callError, RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { callSite } from '../queries/call-site.ts'
@@ -18,13 +18,17 @@ export type FilledRequest = CallRequest & { readonly from: Address; readonly gas
 type SenderRequest = CallRequest & { readonly from: Address }
 
 /**
- * Fills in fees and gas of a request that the node signs or sends, as the peer does.
+ * Fills in fees and gas of a request that the node signs or sends, as the reproduced node does.
  *
  * @throws RpcError when members contradict each other, or go-ethereum's estimate fails
  */
-export async function fillRequest(request: SenderRequest, peer: Peer, context: ReadContext): Promise<FilledRequest> {
-  const filled = withFees(checkedRequest(request, peer, context), peer, context)
-  return { ...filled, gas: request.gas ?? (await gasToSend(filled, peer, context)) }
+export async function fillRequest(
+  request: SenderRequest,
+  conventions: NodeConventions,
+  context: ReadContext,
+): Promise<FilledRequest> {
+  const filled = withFees(checkedRequest(request, conventions, context), conventions, context)
+  return { ...filled, gas: request.gas ?? (await gasToSend(filled, conventions, context)) }
 }
 
 /**
@@ -33,25 +37,33 @@ export async function fillRequest(request: SenderRequest, peer: Peer, context: R
  *
  * @throws RpcError when members contradict each other, or the estimate fails
  */
-export async function fillForClient(request: SenderRequest, peer: Peer, context: ReadContext): Promise<FilledRequest> {
-  const filled = withFees(checkedRequest(request, peer, context), peer, context)
+export async function fillForClient(
+  request: SenderRequest,
+  conventions: NodeConventions,
+  context: ReadContext,
+): Promise<FilledRequest> {
+  const filled = withFees(checkedRequest(request, conventions, context), conventions, context)
   if (request.gas !== undefined) return { ...filled, gas: request.gas }
   const site = callSite(await context.forecast(), filled, PENDING)
-  const estimated = peer.calls.pricesEstimates ? withGasPrice(filled, peer, context) : filled
-  const estimate = await reportedEstimate(context, 'eth_fillTransaction', estimated, site, peer.sending.estimate)
+  const estimated = conventions.calls.pricesEstimates ? withGasPrice(filled, conventions, context) : filled
+  const estimate = await reportedEstimate(context, 'eth_fillTransaction', estimated, site, conventions.sending.estimate)
   if (estimate.kind === 'estimated') return { ...filled, gas: estimate.gas }
   throw estimateError(estimate, context)
 }
 
 /** @throws RpcError when members contradict each other, whatever the state */
-export function checkedRequest<T extends CallRequest>(request: T, peer: Peer, { config }: ReadContext): T {
+export function checkedRequest<T extends CallRequest>(
+  request: T,
+  conventions: NodeConventions,
+  { config }: ReadContext,
+): T {
   const checked: T =
-    peer.sending.prefersGasPrice && request.gasPrice !== undefined
+    conventions.sending.prefersGasPrice && request.gasPrice !== undefined
       ? { ...request, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined }
       : request
   const error = callRequestError(checked, config.chainId)
   if (error !== undefined) throw callError({ kind: 'invalid', error, gasLimit: request.gas ?? 0n })
-  if (!peer.sending.sendsEmptyCreations && request.to === undefined && (request.data?.length ?? 0) === 0) {
+  if (!conventions.sending.sendsEmptyCreations && request.to === undefined && (request.data?.length ?? 0) === 0) {
     const message = 'contract creation without any data provided'
     throw new RpcError(RPC_CODES.server, message, undefined, { kind: 'send', refusal: { code: 'EMPTY_CREATION' } })
   }
@@ -62,43 +74,51 @@ export function checkedRequest<T extends CallRequest>(request: T, peer: Peer, { 
  * A request with the gas price that its transaction would have in the next block, instead of its fee caps, so that code
  * which pays by its gas price needs as much in an estimate.
  */
-export function withGasPrice<T extends CallRequest>(request: T, peer: Peer, context: ReadContext): T {
-  const { gasPrice, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = withFees(request, peer, context)
+export function withGasPrice<T extends CallRequest>(request: T, conventions: NodeConventions, context: ReadContext): T {
+  const { gasPrice, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = withFees(request, conventions, context)
   if (gasPrice !== undefined || maxPriorityFeePerGas > maxFeePerGas) return request
   const offered = smaller(maxFeePerGas, nextBaseFee(context.view) + maxPriorityFeePerGas)
   return { ...request, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined, gasPrice: offered }
 }
 
 /** Nonce-independent fees; a given gas price is kept. */
-export function withFees<T extends CallRequest>(request: T, peer: Peer, context: ReadContext): T {
+export function withFees<T extends CallRequest>(request: T, conventions: NodeConventions, context: ReadContext): T {
   if (request.gasPrice !== undefined) return request
   const { view, tips } = context
   const baseFee = nextBaseFee(view)
   const { maxPriorityFeePerGas: tip, maxFeePerGas: cap } = request
-  const usualTip = peer.sending.fixedTip ?? tips.suggest(view)
+  const usualTip = conventions.sending.fixedTip ?? tips.suggest(view)
   const maxPriorityFeePerGas =
-    tip ?? (peer.sending.keepsTipWithinCap && cap !== undefined ? smaller(usualTip, cap) : usualTip)
-  return { ...request, maxPriorityFeePerGas, maxFeePerGas: cap ?? peer.sending.feeCap(baseFee, maxPriorityFeePerGas) }
+    tip ?? (conventions.sending.keepsTipWithinCap && cap !== undefined ? smaller(usualTip, cap) : usualTip)
+  return {
+    ...request,
+    maxPriorityFeePerGas,
+    maxFeePerGas: cap ?? conventions.sending.feeCap(baseFee, maxPriorityFeePerGas),
+  }
 }
 
 function nextBaseFee(view: View): bigint {
   return view.head.pending.block.header.baseFeePerGas ?? 0n
 }
 
-async function gasToSend(request: SenderRequest, peer: Peer, context: ReadContext): Promise<bigint> {
+async function gasToSend(request: SenderRequest, conventions: NodeConventions, context: ReadContext): Promise<bigint> {
   // The default of Hardhat's network option is the cap of EIP-7825, whatever the fork.
-  if (peer.sending.gas === 'most') return smaller(mostGas(context), TRANSACTION_GAS_CAP)
-  const estimate = await estimateOf(request, peer, context)
+  if (conventions.sending.gas === 'most') return smaller(mostGas(context), TRANSACTION_GAS_CAP)
+  const estimate = await estimateOf(request, conventions, context)
   if (estimate.kind === 'estimated') return estimate.gas
-  if (peer.sending.gas === 'most on failure' && estimate.kind !== 'invalid') return mostGas(context)
+  if (conventions.sending.gas === 'most on failure' && estimate.kind !== 'invalid') return mostGas(context)
   throw estimateError(estimate, context)
 }
 
-async function estimateOf(request: SenderRequest, peer: Peer, context: ReadContext): Promise<GasEstimate> {
+async function estimateOf(
+  request: SenderRequest,
+  conventions: NodeConventions,
+  context: ReadContext,
+): Promise<GasEstimate> {
   const { engine, options, mayContinue } = context
   const { env, state } = callSite(await context.forecast(), request, PENDING)
   const { callGasCap: gasCap, estimateInnerGas: innerGas } = options
-  return estimateGas(engine, env, state, request, { gasCap, innerGas, mayContinue, ...peer.sending.estimate })
+  return estimateGas(engine, env, state, request, { gasCap, innerGas, mayContinue, ...conventions.sending.estimate })
 }
 
 function estimateError(

@@ -2,7 +2,7 @@ import type { Block } from '../../chain/block/block.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { traceBlock } from '../../engine/trace/trace-block.ts'
 import type { View } from '../../node/view/view.ts'
-import type { Peer } from '../compat/peer.ts'
+import type { NodeConventions } from '../compat/node-conventions.ts'
 import type { ReadContext } from '../context/reading.ts'
 import type { SendContext } from '../context/sending.ts'
 import type { CallFailure } from '../protocol/error-reason.ts'
@@ -19,7 +19,7 @@ const TOP_CALL = { name: 'callTracer', options: { onlyTopCall: true } } as const
  */
 export async function throwMinedFailure(
   { hash }: PoolTransaction,
-  { sending }: Peer,
+  { sending }: NodeConventions,
   context: SendContext,
 ): Promise<void> {
   if (!sending.throwsMinedFailures) return

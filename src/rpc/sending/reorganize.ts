@@ -19,10 +19,10 @@ export async function reorganize(
   transactions: readonly ReorgTransaction[],
   sending: Sending,
 ): Promise<RollbackRefusal | undefined> {
-  const { context, development, peer } = sending
+  const { context, development, conventions } = sending
   const limit = MAX_BLOCKS_PER_REQUEST
   if (depth > limit && depth <= context.node.view().head.sealed.latest) {
-    throw mineError({ code: 'TOO_MANY_BLOCKS', blocks: depth, limit }, peer)
+    throw mineError({ code: 'TOO_MANY_BLOCKS', blocks: depth, limit }, conventions)
   }
   const prepared = await Promise.all(
     [...transactions]
@@ -44,10 +44,10 @@ async function prepare(
   transaction: ReorgTransaction['transaction'],
   sending: Sending,
 ): Promise<() => Promise<unknown>> {
-  const { context, development, peer } = sending
+  const { context, development, conventions } = sending
   if ('request' in transaction) {
     assertSender(transaction.request, development)
-    const request = checkedRequest(transaction.request, peer, context)
+    const request = checkedRequest(transaction.request, conventions, context)
     return () => sendOnNewestView(request, sending)
   }
   const { config, options } = context
@@ -63,12 +63,12 @@ async function prepare(
 
 async function sendOnNewestView(
   request: Parameters<typeof sendTransaction>[0],
-  { peer, context, development }: Sending,
+  { conventions, context, development }: Sending,
 ): Promise<unknown> {
   const renewed = context.renewed()
   renewed.view.retain()
   try {
-    return await sendTransaction(request, { peer, context: renewed, development }, { isMined: false })
+    return await sendTransaction(request, { conventions, context: renewed, development }, { isMined: false })
   } finally {
     renewed.view.release()
   }

@@ -62,9 +62,9 @@ async function send(
   { sign, isMined = true }: { readonly sign: Signer } & Partial<SubmitMadeOptions>,
   sending: Sending,
 ): Promise<PoolTransaction> {
-  const { peer, context, development } = sending
+  const { conventions, context, development } = sending
   const from = request.from!
-  const filled = await fillRequest({ ...request, from }, peer, context)
+  const filled = await fillRequest({ ...request, from }, conventions, context)
   const { chainId } = context.config
   const make = (nextNonce: bigint) => {
     const transaction = sign(unsignedTransaction(filled, filled.nonce ?? nextNonce, chainId))

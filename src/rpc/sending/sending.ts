@@ -1,13 +1,13 @@
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { SubmitResult } from '../../node/core/results.ts'
 import type { Development } from '../../node/development/development.ts'
-import type { Peer } from '../compat/peer.ts'
+import type { NodeConventions } from '../compat/node-conventions.ts'
 import type { SendContext } from '../context/sending.ts'
 import { submitError } from '../protocol/errors.ts'
 
 /** Dependencies of sending transactions on a development node. */
 export interface Sending {
-  readonly peer: Peer
+  readonly conventions: NodeConventions
   readonly context: SendContext
   readonly development: Development
 }

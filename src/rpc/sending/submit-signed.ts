@@ -13,16 +13,16 @@ import { accepted } from './sending.ts'
  */
 export async function submitSigned(raw: Bytes, context: SendContext): Promise<PoolTransaction> {
   assertSentByClient(raw, context)
-  const { node, peer } = context
+  const { node, conventions } = context
   const development = developmentOf(node)
-  if (!peer.isReproduced || development === undefined) return accepted(await node.submit(raw), context)
+  if (!conventions.isReproduced || development === undefined) return accepted(await node.submit(raw), context)
   const received = await development.receive(raw)
   if (received.kind === 'refused') return accepted(received, context)
   const { transaction } = received
   const judge = (nextNonce: bigint) => {
     // The pool refuses a transaction of another chain, whatever its nonce and fees.
     if (transaction.chainId === context.config.chainId) {
-      assertIncludable(transaction, nextNonce, { peer, context, development })
+      assertIncludable(transaction, nextNonce, { conventions, context, development })
     }
   }
   return accepted(await development.submitReceived(transaction, { judge }), context)

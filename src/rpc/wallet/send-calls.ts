@@ -97,11 +97,11 @@ interface Batch {
 
 /** Installs the executor only for a transaction that the pool would accept. */
 async function sendBatch({ from, calls, isDelegated }: Batch, sending: Sending): Promise<Hash> {
-  const { context, development, peer } = sending
+  const { context, development, conventions } = sending
   const { config, options } = context
   const request = { from, to: from, data: encodeExecute(calls) }
   const gas = await batchGas(request, context)
-  const filled = { ...withFees(request, peer, context), gas: isDelegated ? gas : gas + AUTHORIZATION_GAS }
+  const filled = { ...withFees(request, conventions, context), gas: isDelegated ? gas : gas + AUTHORIZATION_GAS }
   const sign = accountSigner(from, development)
   const make = (nonce: bigint) => {
     const authorization = isDelegated ? {} : { authorizationList: [authorizationOf(from, nonce, sending)] }

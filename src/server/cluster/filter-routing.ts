@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { Compat } from '../../rpc/compat/compat.ts'
-import { peerOf } from '../../rpc/compat/peers.ts'
+import { conventionsOf } from '../../rpc/compat/reproduced-nodes.ts'
 import type { RequestForwarder } from '../../rpc/context/dependencies.ts'
 import { absentFilter } from '../../rpc/filters/filter-errors.ts'
 import { EncodedJson } from '../../rpc/protocol/encoded-json.ts'
@@ -84,6 +84,6 @@ function encodedResponse(method: string, response: CallResponse, compat: Compat 
       throw new RpcError(response.code, response.message, response.data, { kind: 'formatted' })
     case 'gone':
       if (method === 'eth_uninstallFilter') return new EncodedJson('false')
-      return new EncodedJson(JSON.stringify(absentFilter(peerOf(compat).logs)))
+      return new EncodedJson(JSON.stringify(absentFilter(conventionsOf(compat).logs)))
   }
 }

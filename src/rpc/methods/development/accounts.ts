@@ -11,11 +11,11 @@ export const eth_accounts = defineDevelopmentMethod({
   params: [],
   result: arrayOf(address.schema),
   cost: 1,
-  handle(_, { peer, context }) {
+  handle(_, { conventions, context }) {
     const isHidden = context.isOutside && context.options.outside?.development !== true
     const accounts = developmentOf(context.node)?.accounts
     if (isHidden || accounts === undefined) return []
-    return peer.control.listsImpersonated
+    return conventions.control.listsImpersonated
       ? [...new Set([...accounts.signers, ...accounts.impersonated])]
       : [...accounts.signers]
   },

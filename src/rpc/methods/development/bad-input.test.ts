@@ -7,7 +7,7 @@ import { AUTO, FLASHBLOCKS, type MiningMode } from '../../../node/development/mi
 import { bytesToHex } from '../../../primitives/hex.ts'
 import { toQuantity } from '../../../primitives/quantity.ts'
 import type { Compat } from '../../compat/compat.ts'
-import { peerOf } from '../../compat/peers.ts'
+import { conventionsOf } from '../../compat/reproduced-nodes.ts'
 import type { Json } from '../../protocol/json.ts'
 import type { Method } from '../../registry/method.ts'
 import { WALLET_CODES } from '../../wallet/wallet-errors.ts'
@@ -136,7 +136,7 @@ const COMPATS = [undefined, 'anvil', 'hardhat'] as const
 describe.each(COMPATS)('parameters, with --compat %s', (compat: Compat | undefined) => {
   beforeAll(() => start(compat))
 
-  const known = DEVELOPMENT_METHODS.filter(({ name }) => !peerOf(compat).unknownMethods.has(name))
+  const known = DEVELOPMENT_METHODS.filter(({ name }) => !conventionsOf(compat).unknownMethods.has(name))
 
   test.each(known.map((method) => [method.name, method] as const))(
     '%s refuses missing, surplus and mistyped parameters, and changes nothing',

@@ -41,8 +41,8 @@ export const anvil_setRpcUrl = defineDevelopmentMethod({
   params: [requiredParam('url', httpAddress)],
   result: SETTER_RESULT,
   cost: 20,
-  async handle([url], { peer, context }) {
+  async handle([url], { conventions, context }) {
     await chainForkOf(context.node)?.setUrls([url])
-    return peer.control.setterResult
+    return conventions.control.setterResult
   },
 })

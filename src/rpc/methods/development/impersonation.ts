@@ -11,9 +11,9 @@ export const anvil_impersonateAccount = defineDevelopmentMethod({
   params: [requiredParam('address', address)],
   result: SETTER_RESULT,
   cost: 1,
-  handle([account], { peer, development }) {
+  handle([account], { conventions, development }) {
     const refused = development.accounts.impersonate(account)
-    if (refused === undefined) return peer.control.setterResult
+    if (refused === undefined) return conventions.control.setterResult
     const message = `${refused.limit} addresses are impersonated: stop some of them first`
     throw new RpcError(RPC_CODES.limitExceeded, message)
   },
@@ -26,9 +26,9 @@ export const anvil_stopImpersonatingAccount = defineDevelopmentMethod({
   params: [requiredParam('address', address)],
   result: SETTER_RESULT,
   cost: 1,
-  handle([account], { peer, development }) {
+  handle([account], { conventions, development }) {
     const wasImpersonated = development.accounts.stopImpersonating(account)
-    return peer.control.saysWhetherRemoved ? wasImpersonated : null
+    return conventions.control.saysWhetherRemoved ? wasImpersonated : null
   },
 })
 
@@ -39,8 +39,8 @@ export const anvil_autoImpersonateAccount = defineDevelopmentMethod({
   params: [requiredParam('enabled', boolean)],
   result: SETTER_RESULT,
   cost: 1,
-  handle([enabled], { peer, development }) {
+  handle([enabled], { conventions, development }) {
     development.accounts.impersonatesAll = enabled
-    return peer.control.setterResult
+    return conventions.control.setterResult
   },
 })

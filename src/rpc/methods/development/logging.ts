@@ -14,9 +14,9 @@ export const anvil_setLoggingEnabled = defineDevelopmentMethod({
   params: [requiredParam('enabled', boolean)],
   result: SETTER_RESULT,
   cost: 1,
-  handle([isEnabled], { peer, development }) {
+  handle([isEnabled], { conventions, development }) {
     development.logging.setEnabled(isEnabled)
-    return peer.control.setterResult
+    return conventions.control.setterResult
   },
 })
 
@@ -32,10 +32,10 @@ export const hardhat_addCompilationResult = defineDevelopmentMethod({
   ],
   result: { type: 'boolean' },
   cost: 20,
-  handle([, , { contracts }], { peer, development }) {
+  handle([, , { contracts }], { conventions, development }) {
     if (development.logging.addCompiled(compiledContracts(contracts))) return true
     const message = `there are too many compiled contracts, at most ${MAX_COMPILED_CONTRACTS}: start with --abi instead`
-    throw peer.refusal({ anvil: [RPC_CODES.server, message], hardhat: [RPC_CODES.server, message] })
+    throw conventions.refusal({ anvil: [RPC_CODES.server, message], hardhat: [RPC_CODES.server, message] })
   },
 })
 

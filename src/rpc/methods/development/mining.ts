@@ -3,7 +3,7 @@ import { boolean } from '../../codecs/boolean.ts'
 import { durationRange, fixedDuration, mineOptions, mineTimestamp } from '../../codecs/mining.ts'
 import { flexibleNumber, flexibleQuantity64 } from '../../codecs/quantity.ts'
 import { mineError } from '../../compat/development-refusals.ts'
-import type { Peer } from '../../compat/peer.ts'
+import type { NodeConventions } from '../../compat/node-conventions.ts'
 import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
 import { MAX_DETAILED_BLOCKS, minedBlocks } from '../../queries/mined-blocks.ts'
 import { defineDevelopmentMethod, SETTER_RESULT } from '../../registry/development-method.ts'
@@ -17,10 +17,10 @@ export const evm_mine = defineDevelopmentMethod({
   hardhatParams: [optionalParam('timestamp', mineTimestamp)],
   result: { type: 'string', title: '0x0 (Anvil) or 0 (Hardhat)' },
   cost: 50,
-  async handle([options], { peer, development }) {
+  async handle([options], { conventions, development }) {
     const refused = await development.mining.mine({ blocks: 1, ...options })
-    if (refused !== undefined) throw mineError(refused, peer)
-    return peer.control.mined
+    if (refused !== undefined) throw mineError(refused, conventions)
+    return conventions.control.mined
   },
 })
 
@@ -31,13 +31,13 @@ export const evm_mine_detailed = defineDevelopmentMethod({
   params: [optionalParam('options', mineOptions)],
   result: arrayOf(BLOCK_SCHEMA),
   cost: 100,
-  async handle([options], { peer, context, development }) {
+  async handle([options], { conventions, context, development }) {
     const blocks = options?.blocks ?? 1
     const refused =
       blocks > MAX_DETAILED_BLOCKS
         ? ({ code: 'TOO_MANY_BLOCKS', blocks, limit: MAX_DETAILED_BLOCKS } as const)
         : await development.mining.mine({ blocks, timestamp: options?.timestamp })
-    if (refused !== undefined) throw mineError(refused, peer)
+    if (refused !== undefined) throw mineError(refused, conventions)
     return minedBlocks(blocks, context)
   },
 })
@@ -49,15 +49,15 @@ export const anvil_mine = defineDevelopmentMethod({
   params: [defaultedParam('blocks', flexibleNumber, 1), optionalParam('interval', flexibleQuantity64)],
   result: SETTER_RESULT,
   cost: 50,
-  async handle([blocks, interval], { peer, development }) {
-    const { mineInterval } = peer.control
+  async handle([blocks, interval], { conventions, development }) {
+    const { mineInterval } = conventions.control
     const refused = await development.mining.mine({
       blocks,
       intervalSeconds: interval ?? mineInterval.intervalSeconds,
       spacesFirst: mineInterval.spacesFirst,
     })
-    if (refused !== undefined) throw mineError(refused, peer)
-    return peer.control.setterResult
+    if (refused !== undefined) throw mineError(refused, conventions)
+    return conventions.control.setterResult
   },
 })
 
@@ -68,10 +68,10 @@ export const evm_setAutomine = defineDevelopmentMethod({
   params: [requiredParam('enabled', boolean)],
   result: SETTER_RESULT,
   cost: 5,
-  async handle([enabled], { peer, development: { mining } }) {
-    const { minesWaiting, switching } = peer.control
+  async handle([enabled], { conventions, development: { mining } }) {
+    const { minesWaiting, switching } = conventions.control
     await mining.setMode((mode) => withAutomine(mode, enabled, switching), { minesWaiting })
-    return peer.control.setterResult
+    return conventions.control.setterResult
   },
 })
 
@@ -82,7 +82,7 @@ export const anvil_getAutomine = defineDevelopmentMethod({
   params: [],
   result: { type: 'boolean' },
   cost: 1,
-  handle: (_, { peer, development }) => isAuto(development.mining.mode, peer),
+  handle: (_, { conventions, development }) => isAuto(development.mining.mode, conventions),
 })
 
 export const evm_setIntervalMining = defineDevelopmentMethod({
@@ -94,8 +94,8 @@ export const evm_setIntervalMining = defineDevelopmentMethod({
   hardhatParams: [requiredParam('interval', durationRange)],
   result: SETTER_RESULT,
   cost: 5,
-  async handle([{ min, max }], { peer, development: { mining } }) {
-    const { intervalUnitMs: unitMs, switching } = peer.control
+  async handle([{ min, max }], { conventions, development: { mining } }) {
+    const { intervalUnitMs: unitMs, switching } = conventions.control
     const longest = Math.floor(MAX_INTERVAL_MS / unitMs)
     if (max > longest) {
       const unit = unitMs === 1 ? 'milliseconds' : 'seconds'
@@ -103,7 +103,7 @@ export const evm_setIntervalMining = defineDevelopmentMethod({
     }
     const interval = max === 0 ? undefined : { minMs: min * unitMs, maxMs: max * unitMs }
     await mining.setMode((mode) => withInterval(mode, interval, switching), { minesWaiting: false })
-    return peer.control.setterResult
+    return conventions.control.setterResult
   },
 })
 
@@ -120,8 +120,10 @@ export const anvil_getIntervalMining = defineDevelopmentMethod({
 })
 
 /** Anvil counts a mode with both switches as neither. */
-function isAuto(mode: MiningMode, peer: Peer): boolean {
+function isAuto(mode: MiningMode, conventions: NodeConventions): boolean {
   return (
-    mode.kind === 'on-demand' && mode.auto && (peer.control.switching === 'independent' || mode.interval === undefined)
+    mode.kind === 'on-demand' &&
+    mode.auto &&
+    (conventions.control.switching === 'independent' || mode.interval === undefined)
   )
 }

@@ -15,8 +15,8 @@ export const evm_setBlockGasLimit = defineDevelopmentMethod({
   params: [requiredParam('gasLimit', flexibleQuantity64)],
   result: { type: 'boolean' },
   cost: 5,
-  async handle([gasLimit], { peer, context, development }) {
-    if (!peer.control.acceptsZeroGasLimit && gasLimit === 0n) {
+  async handle([gasLimit], { conventions, context, development }) {
+    if (!conventions.control.acceptsZeroGasLimit && gasLimit === 0n) {
       throw new RpcError(RPC_CODES.server, 'Block gas limit must be greater than 0')
     }
     const lowest = lowestGasLimit(context.config, context.view.head.pending.block.header.number)
@@ -28,7 +28,7 @@ export const evm_setBlockGasLimit = defineDevelopmentMethod({
       throw new RpcError(RPC_CODES.invalidParams, `the gas limit ${gasLimit} exceeds ${MAX_GAS_LIMIT}`)
     }
     await development.mining.setGasLimit(gasLimit)
-    if (peer.control.dropsUnfitting) {
+    if (conventions.control.dropsUnfitting) {
       await development.mining.dropTransactions((transaction) => transaction.gasLimit > gasLimit)
     }
     return true
@@ -42,9 +42,9 @@ export const anvil_setCoinbase = defineDevelopmentMethod({
   params: [requiredParam('address', address)],
   result: SETTER_RESULT,
   cost: 5,
-  async handle([coinbase], { peer, development }) {
+  async handle([coinbase], { conventions, development }) {
     await development.mining.setCoinbase(coinbase)
-    return peer.control.setterResult
+    return conventions.control.setterResult
   },
 })
 
@@ -55,9 +55,9 @@ export const anvil_setNextBlockBaseFeePerGas = defineDevelopmentMethod({
   params: [requiredParam('baseFeePerGas', flexibleQuantity64)],
   result: SETTER_RESULT,
   cost: 5,
-  async handle([baseFeePerGas], { peer, development }) {
+  async handle([baseFeePerGas], { conventions, development }) {
     await development.mining.setNextBaseFee(baseFeePerGas)
-    return peer.control.setterResult
+    return conventions.control.setterResult
   },
 })
 
@@ -68,9 +68,9 @@ export const hardhat_setPrevRandao = defineDevelopmentMethod({
   params: [requiredParam('prevRandao', hash)],
   result: SETTER_RESULT,
   cost: 5,
-  async handle([prevRandao], { peer, development }) {
+  async handle([prevRandao], { conventions, development }) {
     await development.mining.setPrevRandao(prevRandao)
-    return peer.control.setterResult
+    return conventions.control.setterResult
   },
 })
 
@@ -83,8 +83,8 @@ export const anvil_setMinGasPrice = defineDevelopmentMethod({
   params: [requiredParam('gasPrice', flexibleQuantity64)],
   result: SETTER_RESULT,
   cost: 1,
-  handle(_, { peer }) {
-    throw peer.refusal({
+  handle(_, { conventions }) {
+    throw conventions.refusal({
       anvil: [RPC_CODES.invalidParams, `anvil_setMinGasPrice ${MIN_GAS_PRICE_REFUSED}`],
       hardhat: [RPC_CODES.server, `hardhat_setMinGasPrice ${MIN_GAS_PRICE_REFUSED}`],
     })

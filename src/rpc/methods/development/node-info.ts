@@ -6,7 +6,7 @@ import { boolean } from '../../codecs/boolean.ts'
 import { hash } from '../../codecs/bytes.ts'
 import { quantity } from '../../codecs/quantity.ts'
 import { text } from '../../codecs/text.ts'
-import { GO_ETHEREUM } from '../../compat/peer.ts'
+import { GO_ETHEREUM } from '../../compat/node-conventions.ts'
 import type { ReadContext } from '../../context/reading.ts'
 import type { WriteContext } from '../../context/writing.ts'
 import { formatPooledTransaction } from '../../format/transaction.ts'
@@ -16,7 +16,7 @@ import { defineDevelopmentMethod } from '../../registry/development-method.ts'
 import { defineMethod, requiredParam } from '../../registry/method.ts'
 import { arrayOf, orNull, TRANSACTION_SCHEMA } from '../../schemas/schemas.ts'
 
-const DEVELOPMENT_ONLY = { peer: GO_ETHEREUM, aliasOf: undefined } as const
+const DEVELOPMENT_ONLY = { conventions: GO_ETHEREUM, aliasOf: undefined } as const
 const NUMBER = { type: 'integer' } as const
 
 export const anvil_getGenesisTime = defineDevelopmentMethod({
@@ -91,7 +91,7 @@ export const anvil_metadata = defineDevelopmentMethod({
     required: ['clientVersion', 'chainId', 'instanceId', 'latestBlockNumber', 'latestBlockHash'],
   },
   cost: 2,
-  handle(_, { peer, context, development }) {
+  handle(_, { conventions, context, development }) {
     const { config, options } = context
     const { number, blockHash } = newest(context)
     const common = {
@@ -102,7 +102,7 @@ export const anvil_metadata = defineDevelopmentMethod({
       latestBlockHash: blockHash,
     }
     const forked = forkedNetwork(context)
-    if (!peer.control.hasFullMetadata) return forked === null ? common : { ...common, forkedNetwork: forked }
+    if (!conventions.control.hasFullMetadata) return forked === null ? common : { ...common, forkedNetwork: forked }
     const snapshots = development.snapshots.list()
     return {
       ...common,

@@ -13,10 +13,10 @@ export const anvil_dropTransaction = defineDevelopmentMethod({
     oneOf: [hash.schema, { type: 'null' }, { type: 'boolean' }],
   },
   cost: 5,
-  async handle([transactionHash], { peer, context, development }) {
-    const { dropsDependents: withDependents } = peer.control
+  async handle([transactionHash], { conventions, context, development }) {
+    const { dropsDependents: withDependents } = conventions.control
     const isDropped = await development.mining.dropTransaction(transactionHash, { withDependents })
-    if (!peer.control.saysWhetherRemoved) return isDropped ? transactionHash : null
+    if (!conventions.control.saysWhetherRemoved) return isDropped ? transactionHash : null
     if (!isDropped && context.view.transaction(transactionHash)?.kind === 'included') {
       const message = `Transaction ${transactionHash} cannot be dropped because it's already mined`
       throw new RpcError(RPC_CODES.invalidParams, message)
@@ -32,9 +32,9 @@ export const anvil_dropAllTransactions = defineDevelopmentMethod({
   params: [],
   result: SETTER_RESULT,
   cost: 10,
-  async handle(_, { peer, development }) {
+  async handle(_, { conventions, development }) {
     await development.mining.dropTransactions()
-    return peer.control.setterResult
+    return conventions.control.setterResult
   },
 })
 

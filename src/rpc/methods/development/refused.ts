@@ -58,8 +58,8 @@ function refusedMethod({ name, summary, params, message, isProofOfWork = false }
     params,
     result: { type: 'null' },
     cost: 1,
-    handle(_, { peer }) {
-      const { proofOfWorkRefusal } = peer.control
+    handle(_, { conventions }) {
+      const { proofOfWorkRefusal } = conventions.control
       if (isProofOfWork && proofOfWorkRefusal !== undefined) throw new RpcError(...proofOfWorkRefusal)
       throw new RpcError(RPC_CODES.server, message)
     },

@@ -20,7 +20,7 @@ export const eth_sendTransaction = defineDevelopmentMethod({
   cost: 100,
   async handle([request], call) {
     const transaction = await sendTransaction(request, call)
-    await throwMinedFailure(transaction, call.peer, call.context)
+    await throwMinedFailure(transaction, call.conventions, call.context)
     return transaction.hash
   },
 })
@@ -58,7 +58,7 @@ export const eth_sendUnsignedTransaction = defineDevelopmentMethod({
   cost: 100,
   async handle([request], call) {
     const transaction = await sendUnsigned(request, call)
-    await throwMinedFailure(transaction, call.peer, call.context)
+    await throwMinedFailure(transaction, call.conventions, call.context)
     return transaction.hash
   },
 })

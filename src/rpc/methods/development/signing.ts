@@ -73,14 +73,14 @@ export const eth_signTransaction = defineDevelopmentMethod({
   result: { oneOf: [{ type: 'object', required: ['raw', 'tx'] }, data.schema] },
   cost: 100,
   async handle([request], call) {
-    const { peer, context } = call
+    const { conventions, context } = call
     const from = request.from ?? developmentOf(context.node)?.accounts.signers[0]
     const key = keyOf(from, call)
-    const filled = await fillRequest({ ...request, from: from! }, peer, context)
+    const filled = await fillRequest({ ...request, from: from! }, conventions, context)
     const nonce = request.nonce ?? context.view.pendingNonce(from!)
     const transaction = signTransaction(unsignedTransaction(filled, nonce, context.config.chainId), key)
     const raw = bytesToHex(transaction.raw)
-    if (peer.sending.signsToBytes) return raw
+    if (conventions.sending.signsToBytes) return raw
     const { blockHash, blockNumber, blockTimestamp, transactionIndex, ...tx } = formatPooledTransaction(transaction)
     return { raw, tx }
   },

@@ -4,7 +4,7 @@ import { toQuantity } from '../../../primitives/quantity.ts'
 import { reorgTransactions } from '../../codecs/development/reorg-transactions.ts'
 import { type ResetOptions, resetOptions } from '../../codecs/development/state-values.ts'
 import { flexibleNumber, quantity } from '../../codecs/quantity.ts'
-import type { Peer } from '../../compat/peer.ts'
+import type { NodeConventions } from '../../compat/node-conventions.ts'
 import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
 import type { Json } from '../../protocol/json.ts'
 import { type DevelopmentCall, defineDevelopmentMethod, SETTER_RESULT } from '../../registry/development-method.ts'
@@ -18,9 +18,9 @@ export const evm_snapshot = defineDevelopmentMethod({
   params: [],
   result: quantity.schema,
   cost: 20,
-  async handle(_, { peer, development }) {
+  async handle(_, { conventions, development }) {
     const taken = await development.snapshots.take()
-    if (typeof taken === 'number') return toQuantity(peer.control.firstSnapshotId + taken)
+    if (typeof taken === 'number') return toQuantity(conventions.control.firstSnapshotId + taken)
     const message = `there are ${taken.limit} snapshots: revert to an earlier one to discard those since, or restart`
     throw new RpcError(RPC_CODES.server, message)
   },
@@ -33,9 +33,12 @@ export const evm_revert = defineDevelopmentMethod({
   params: [requiredParam('id', flexibleNumber)],
   result: { type: 'boolean' },
   cost: 100,
-  async handle([id], { peer, development }) {
-    const reverted = await development.snapshots.revert(id - peer.control.firstSnapshotId, peer.control.snapshotScope)
-    if (typeof reverted === 'object') throw rollbackError(reverted, 'Rollback', peer)
+  async handle([id], { conventions, development }) {
+    const reverted = await development.snapshots.revert(
+      id - conventions.control.firstSnapshotId,
+      conventions.control.snapshotScope,
+    )
+    if (typeof reverted === 'object') throw rollbackError(reverted, 'Rollback', conventions)
     return reverted
   },
 })
@@ -46,10 +49,10 @@ export const anvil_rollback = defineDevelopmentMethod({
   params: [defaultedParam('depth', flexibleNumber, 1)],
   result: SETTER_RESULT,
   cost: 100,
-  async handle([depth], { peer, development }) {
+  async handle([depth], { conventions, development }) {
     const refused = await development.snapshots.rollback(depth)
-    if (refused !== undefined) throw rollbackError(refused, 'Rollback', peer)
-    return peer.control.setterResult
+    if (refused !== undefined) throw rollbackError(refused, 'Rollback', conventions)
+    return conventions.control.setterResult
   },
 })
 
@@ -61,10 +64,10 @@ export const anvil_reorg = defineDevelopmentMethod({
   cost: 500,
   async handle([depth, transactions], call) {
     const beyond = transactions.find(({ block }) => block >= depth)
-    if (beyond !== undefined) throw blockBeyondReorg(beyond.block, depth, call.peer)
+    if (beyond !== undefined) throw blockBeyondReorg(beyond.block, depth, call.conventions)
     const refused = await reorganize(depth, transactions, call)
-    if (refused !== undefined) throw rollbackError(refused, 'Reorg', call.peer)
-    return call.peer.control.setterResult
+    if (refused !== undefined) throw rollbackError(refused, 'Reorg', call.conventions)
+    return call.conventions.control.setterResult
   },
 })
 
@@ -76,19 +79,19 @@ export const anvil_reset = defineDevelopmentMethod({
   params: [optionalParam('options', resetOptions)],
   result: SETTER_RESULT,
   cost: 500,
-  async handle([options], { peer, context, development }) {
+  async handle([options], { conventions, context, development }) {
     const fork = chainForkOf(context.node)
-    if (fork === undefined) assertNoFork(options, peer)
+    if (fork === undefined) assertNoFork(options, conventions)
     const change = fork && forkChange(options, fork.status.number)
     if (change?.kind === 'block') {
-      await resetOnto(await fork!.openAt(change), { peer, development })
-      return peer.control.setterResult
+      await resetOnto(await fork!.openAt(change), { conventions, development })
+      return conventions.control.setterResult
     }
     if (change?.kind === 'urls') await fork!.setUrls(change.urls)
-    const refused = await development.snapshots.reset(peer.control.snapshotScope)
+    const refused = await development.snapshots.reset(conventions.control.snapshotScope)
     if (refused?.code === 'REPLAY_REFUSED') throw replayError(refused)
-    if (refused !== undefined) throw rollbackError(refused, 'Rollback', peer)
-    return peer.control.setterResult
+    if (refused !== undefined) throw rollbackError(refused, 'Rollback', conventions)
+    return conventions.control.setterResult
   },
 })
 
@@ -124,11 +127,11 @@ function blockNumberIn(block: unknown): number {
 /** @param fork is closed if the node does not begin on it */
 async function resetOnto(
   fork: OpenedFork,
-  { peer, development }: Pick<DevelopmentCall, 'peer' | 'development'>,
+  { conventions, development }: Pick<DevelopmentCall, 'conventions' | 'development'>,
 ): Promise<void> {
   let refused: ReforkRefusal | undefined
   try {
-    refused = await development.snapshots.resetOnto(fork, peer.control.snapshotScope)
+    refused = await development.snapshots.resetOnto(fork, conventions.control.snapshotScope)
   } catch (error) {
     await fork.close()
     throw error
@@ -153,39 +156,42 @@ function replayError({ hash, error }: ReplayRefusal): unknown {
 }
 
 /** Without a URL Hardhat resets to its configuration, Anvil refuses. */
-function assertNoFork(options: ResetOptions | undefined, peer: Peer): void {
+function assertNoFork(options: ResetOptions | undefined, conventions: NodeConventions): void {
   if ((options?.forking?.jsonRpcUrl ?? null) !== null) {
     throw new RpcError(RPC_CODES.invalidParams, 'this node does not fork other chains: start it with --fork-url')
   }
-  if (!peer.control.resetNeedsUrl && (options?.forking?.blockNumber ?? null) !== null) {
+  if (!conventions.control.resetNeedsUrl && (options?.forking?.blockNumber ?? null) !== null) {
     throw new RpcError(
       RPC_CODES.invalidParams,
       'forking.blockNumber needs forking.jsonRpcUrl, and this node does not fork',
     )
   }
-  if (options === undefined || !peer.control.resetNeedsUrl) return
+  if (options === undefined || !conventions.control.resetNeedsUrl) return
   throw new RpcError(RPC_CODES.invalidParams, 'Forking not enabled and RPC URL not provided to start forking')
 }
 
-function rollbackError(refused: RollbackRefusal, what: 'Rollback' | 'Reorg', peer: Peer): RpcError {
+function rollbackError(refused: RollbackRefusal, what: 'Rollback' | 'Reorg', conventions: NodeConventions): RpcError {
   if (refused.code === 'STATE_PRUNED') {
     const message = `the state of block ${refused.number} is pruned: the oldest is that of block ${refused.oldest}`
-    return peer.refusal({ anvil: [RPC_CODES.internal, message], hardhat: [RPC_CODES.internal, message] })
+    return conventions.refusal({ anvil: [RPC_CODES.internal, message], hardhat: [RPC_CODES.internal, message] })
   }
   if (refused.code === 'BELOW_FORK') {
     const message =
       `block ${refused.number} is below the fork block ${refused.fork}: to begin there, use anvil_reset with ` +
       'forking.blockNumber'
-    return peer.refusal({ anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.invalidParams, message] })
+    return conventions.refusal({
+      anvil: [RPC_CODES.invalidParams, message],
+      hardhat: [RPC_CODES.invalidParams, message],
+    })
   }
   const { latest, depth } = refused
   const message = `${what} depth must not exceed current chain height: current height ${latest}, depth ${depth}`
-  return peer.refusal({ anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.invalidParams, message] })
+  return conventions.refusal({ anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.invalidParams, message] })
 }
 
-function blockBeyondReorg(block: number, depth: number, peer: Peer): RpcError {
+function blockBeyondReorg(block: number, depth: number, conventions: NodeConventions): RpcError {
   const message =
     'Block number for reorg tx will exceed the reorged chain height. ' +
     `Block number ${block} must not exceed (depth-1) ${depth - 1}`
-  return peer.refusal({ anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.invalidParams, message] })
+  return conventions.refusal({ anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.invalidParams, message] })
 }

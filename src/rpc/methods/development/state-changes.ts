@@ -3,7 +3,7 @@ import { bytesToBigint } from '../../../primitives/quantity.ts'
 import { address, data } from '../../codecs/bytes.ts'
 import { flexibleData, hexSlotNumber, slotNumber } from '../../codecs/development/state-values.ts'
 import { flexibleQuantity, flexibleQuantity64, quantity, quantity64 } from '../../codecs/quantity.ts'
-import type { Peer } from '../../compat/peer.ts'
+import type { NodeConventions } from '../../compat/node-conventions.ts'
 import { assertUnprotected } from '../../development/protected-accounts.ts'
 import { setTokenValue } from '../../development/token-slots.ts'
 import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
@@ -20,9 +20,9 @@ export const anvil_setBalance = defineDevelopmentMethod({
   hardhatParams: [requiredParam('address', address), requiredParam('balance', quantity)],
   result: SETTER_RESULT,
   cost: 20,
-  async handle([account, balance], { peer, development }) {
+  async handle([account, balance], { conventions, development }) {
     await development.state.setBalance(account, balance)
-    return peer.control.setterResult
+    return conventions.control.setterResult
   },
 })
 
@@ -33,9 +33,9 @@ export const anvil_addBalance = defineDevelopmentMethod({
   params: [requiredParam('address', address), requiredParam('amount', flexibleQuantity)],
   result: SETTER_RESULT,
   cost: 20,
-  async handle([account, wei], { peer, development }) {
+  async handle([account, wei], { conventions, development }) {
     await development.state.addBalance(account, wei)
-    return peer.control.setterResult
+    return conventions.control.setterResult
   },
 })
 
@@ -47,10 +47,10 @@ export const anvil_setCode = defineDevelopmentMethod({
   hardhatParams: [requiredParam('address', address), requiredParam('code', data)],
   result: SETTER_RESULT,
   cost: 20,
-  async handle([account, code], { peer, context, development }) {
-    assertUnprotected(account, context.config, peer)
+  async handle([account, code], { conventions, context, development }) {
+    assertUnprotected(account, context.config, conventions)
     await development.state.setCode(account, code)
-    return peer.control.setterResult
+    return conventions.control.setterResult
   },
 })
 
@@ -62,9 +62,9 @@ export const anvil_setNonce = defineDevelopmentMethod({
   hardhatParams: [requiredParam('address', address), requiredParam('nonce', quantity64)],
   result: SETTER_RESULT,
   cost: 20,
-  async handle([account, nonce], { peer, development }) {
-    const refused = await development.state.setNonce(account, nonce, { isGuarded: peer.control.guardsNonces })
-    if (refused === undefined) return peer.control.setterResult
+  async handle([account, nonce], { conventions, development }) {
+    const refused = await development.state.setNonce(account, nonce, { isGuarded: conventions.control.guardsNonces })
+    if (refused === undefined) return conventions.control.setterResult
     if (refused.code === 'POOL_NOT_EMPTY') {
       throw new RpcError(RPC_CODES.internal, 'Cannot set account nonce when the transaction pool is not empty')
     }
@@ -87,9 +87,9 @@ export const anvil_setStorageAt = defineDevelopmentMethod({
   ],
   result: { type: 'boolean' },
   cost: 20,
-  async handle([account, slot, value], { peer, context, development }) {
-    assertUnprotected(account, context.config, peer)
-    if (value.length !== WORD_BYTES) throw wordLengthError(value, peer)
+  async handle([account, slot, value], { conventions, context, development }) {
+    assertUnprotected(account, context.config, conventions)
+    if (value.length !== WORD_BYTES) throw wordLengthError(value, conventions)
     await development.state.setStorage(account, slot, bytesToBigint(value))
     return true
   },
@@ -101,10 +101,10 @@ export const anvil_setChainId = defineDevelopmentMethod({
   params: [requiredParam('chainId', flexibleQuantity64)],
   result: SETTER_RESULT,
   cost: 1,
-  handle([chainId], { peer, context }) {
-    if (chainId === context.config.chainId) return peer.control.setterResult
+  handle([chainId], { conventions, context }) {
+    if (chainId === context.config.chainId) return conventions.control.setterResult
     const message = `the chain id is part of block 0 and cannot change: start a node with --chain-id ${chainId}`
-    throw peer.refusal({ anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.server, message] })
+    throw conventions.refusal({ anvil: [RPC_CODES.invalidParams, message], hardhat: [RPC_CODES.server, message] })
   },
 })
 
@@ -119,10 +119,11 @@ export const anvil_dealERC20 = defineDevelopmentMethod({
   ],
   result: SETTER_RESULT,
   cost: 200,
-  async handle([account, token, balance], { peer, context, development }) {
+  async handle([account, token, balance], { conventions, context, development }) {
     const call = { token, signature: 'balanceOf(address)', arguments: [account] }
-    if (!(await setTokenValue(call, balance, { context, state: development.state }))) throw noSlot('balance', peer)
-    return peer.control.setterResult
+    if (!(await setTokenValue(call, balance, { context, state: development.state })))
+      throw noSlot('balance', conventions)
+    return conventions.control.setterResult
   },
 })
 
@@ -137,15 +138,16 @@ export const anvil_setERC20Allowance = defineDevelopmentMethod({
   ],
   result: SETTER_RESULT,
   cost: 200,
-  async handle([owner, spender, token, amount], { peer, context, development }) {
+  async handle([owner, spender, token, amount], { conventions, context, development }) {
     const call = { token, signature: 'allowance(address,address)', arguments: [owner, spender] }
-    if (!(await setTokenValue(call, amount, { context, state: development.state }))) throw noSlot('allowance', peer)
-    return peer.control.setterResult
+    if (!(await setTokenValue(call, amount, { context, state: development.state })))
+      throw noSlot('allowance', conventions)
+    return conventions.control.setterResult
   },
 })
 
-function wordLengthError(value: Bytes, peer: Peer): RpcError {
-  return peer.refusal({
+function wordLengthError(value: Bytes, conventions: NodeConventions): RpcError {
+  return conventions.refusal({
     anvil: [RPC_CODES.invalidParams, 'invalid string length'],
     hardhat: [
       RPC_CODES.server,
@@ -154,7 +156,7 @@ function wordLengthError(value: Bytes, peer: Peer): RpcError {
   })
 }
 
-function noSlot(what: 'balance' | 'allowance', peer: Peer): RpcError {
+function noSlot(what: 'balance' | 'allowance', conventions: NodeConventions): RpcError {
   const message = `Unable to set ERC20 ${what}, no slot found`
-  return peer.refusal({ anvil: [RPC_CODES.internal, message], hardhat: [RPC_CODES.internal, message] })
+  return conventions.refusal({ anvil: [RPC_CODES.internal, message], hardhat: [RPC_CODES.internal, message] })
 }

@@ -1,7 +1,7 @@
 import type { TimestampRefusal } from '../../../node/development/timestamp-refusal.ts'
 import { flexibleQuantity64 } from '../../codecs/quantity.ts'
 import { mineError } from '../../compat/development-refusals.ts'
-import type { Peer } from '../../compat/peer.ts'
+import type { NodeConventions } from '../../compat/node-conventions.ts'
 import type { JsonSchema } from '../../protocol/json.ts'
 import { defineDevelopmentMethod } from '../../registry/development-method.ts'
 import { requiredParam } from '../../registry/method.ts'
@@ -19,8 +19,8 @@ export const evm_increaseTime = defineDevelopmentMethod({
   params: [requiredParam('seconds', flexibleQuantity64)],
   result: NUMBER_OR_TEXT,
   cost: 5,
-  async handle([seconds], { peer, development }) {
-    return peer.control.writeSeconds(checked(await development.time.increase(seconds), peer))
+  async handle([seconds], { conventions, development }) {
+    return conventions.control.writeSeconds(checked(await development.time.increase(seconds), conventions))
   },
 })
 
@@ -31,10 +31,10 @@ export const evm_setNextBlockTimestamp = defineDevelopmentMethod({
   params: [requiredParam('timestamp', flexibleQuantity64)],
   result: orNull({ title: 'the timestamp in decimal (Hardhat)', type: 'string' }),
   cost: 5,
-  async handle([timestamp], { peer, development }) {
+  async handle([timestamp], { conventions, development }) {
     const refused = await development.time.setNextTimestamp(timestamp)
-    if (refused !== undefined) throw mineError(refused, peer)
-    return peer.control.nextTimestampResult(timestamp)
+    if (refused !== undefined) throw mineError(refused, conventions)
+    return conventions.control.nextTimestampResult(timestamp)
   },
 })
 
@@ -48,9 +48,9 @@ export const evm_setTime = defineDevelopmentMethod({
   params: [requiredParam('time', flexibleQuantity64)],
   result: NUMBER_OR_TEXT,
   cost: 5,
-  async handle([time], { peer, development }) {
+  async handle([time], { conventions, development }) {
     const seconds = time > MAX_SECONDS ? time / 1_000n : time
-    return peer.control.writeSeconds(checked(await development.time.set(seconds), peer))
+    return conventions.control.writeSeconds(checked(await development.time.set(seconds), conventions))
   },
 })
 
@@ -60,9 +60,9 @@ export const anvil_setBlockTimestampInterval = defineDevelopmentMethod({
   params: [requiredParam('seconds', flexibleQuantity64)],
   result: { type: 'null' },
   cost: 5,
-  async handle([seconds], { peer, development }) {
+  async handle([seconds], { conventions, development }) {
     const former = await development.time.setInterval(seconds)
-    if (typeof former === 'object') throw mineError(former, peer)
+    if (typeof former === 'object') throw mineError(former, conventions)
     return null
   },
 })
@@ -85,7 +85,7 @@ export const anvil_getLastBlockWallTime = defineDevelopmentMethod({
   handle: (_, { development }) => Math.floor(development.time.lastSealedMs),
 })
 
-function checked(moved: bigint | TimestampRefusal, peer: Peer): bigint {
+function checked(moved: bigint | TimestampRefusal, conventions: NodeConventions): bigint {
   if (typeof moved === 'bigint') return moved
-  throw mineError(moved, peer)
+  throw mineError(moved, conventions)
 }

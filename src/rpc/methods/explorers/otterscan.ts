@@ -62,7 +62,7 @@ export const ots_getInternalOperations = defineMethod({
   cost: 500,
   async handle([transactionHash], context) {
     const replayed = await replayTransaction(context, transactionHash, FRAMES)
-    if (replayed === undefined) return context.peer.absentTraces
+    if (replayed === undefined) return context.conventions.absentTraces
     return formatInternalOperations(replayed.trace.frames ?? [])
   },
 })
@@ -76,7 +76,7 @@ export const ots_traceTransaction = defineMethod({
   cost: 500,
   async handle([transactionHash], context) {
     const replayed = await replayTransaction(context, transactionHash, FRAMES)
-    if (replayed === undefined) return context.peer.absentTraces
+    if (replayed === undefined) return context.conventions.absentTraces
     return formatOtterscanTrace(replayed.trace.frames ?? [])
   },
 })

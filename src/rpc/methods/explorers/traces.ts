@@ -20,7 +20,7 @@ export const trace_block = defineMethod({
   cost: 1_000,
   async handle([reference], context) {
     const found = context.view.block(reference)
-    if (found === undefined) return context.peer.absentTraces
+    if (found === undefined) return context.conventions.absentTraces
     return localizedFrames(context, await replayBlock(context, found.block, FRAMES))
   },
 })
@@ -34,7 +34,7 @@ export const trace_transaction = defineMethod({
   cost: 500,
   async handle([transactionHash], context) {
     const replayed = await replayTransaction(context, transactionHash, FRAMES)
-    return replayed === undefined ? context.peer.absentTraces : localizedFrames(context, [replayed])
+    return replayed === undefined ? context.conventions.absentTraces : localizedFrames(context, [replayed])
   },
 })
 
@@ -88,7 +88,7 @@ export const trace_replayBlockTransactions = defineMethod({
   cost: 1_000,
   async handle([reference, types], context) {
     const found = context.view.block(reference)
-    if (found === undefined) return context.peer.absentTraces
+    if (found === undefined) return context.conventions.absentTraces
     const texts: string[] = []
     for (const { trace, transactionHash } of await replayBlock(context, found.block, types)) {
       texts.push(JSON.stringify({ ...formatTraceResults(trace), transactionHash }))

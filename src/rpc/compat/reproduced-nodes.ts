@@ -3,11 +3,11 @@ import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { anvilError } from './anvil-errors.ts'
 import type { Compat } from './compat.ts'
 import { hardhatError } from './hardhat-errors.ts'
-import { type FailedRequest, GO_ETHEREUM, type Peer } from './peer.ts'
+import { type FailedRequest, GO_ETHEREUM, type NodeConventions } from './node-conventions.ts'
 
 const GWEI = 1_000_000_000n
 
-const ANVIL: Peer = {
+const ANVIL: NodeConventions = {
   ...GO_ETHEREUM,
   isReproduced: true,
   absentTraces: [],
@@ -50,7 +50,7 @@ const ANVIL: Peer = {
   refusal: ({ anvil }) => new RpcError(...anvil),
 }
 
-const HARDHAT: Peer = {
+const HARDHAT: NodeConventions = {
   ...GO_ETHEREUM,
   isReproduced: true,
   unknownMethods: new Set([
@@ -127,16 +127,16 @@ const HARDHAT: Peer = {
   refusal: ({ hardhat }) => new RpcError(...hardhat),
 }
 
-const PEERS: Readonly<Record<Compat, Peer>> = { anvil: ANVIL, hardhat: HARDHAT }
+const CONVENTIONS: Readonly<Record<Compat, NodeConventions>> = { anvil: ANVIL, hardhat: HARDHAT }
 
 /** @param compat `undefined`: go-ethereum, whose codes and texts methods use */
-export function peerOf(compat: Compat | undefined): Peer {
-  return compat === undefined ? GO_ETHEREUM : PEERS[compat]
+export function conventionsOf(compat: Compat | undefined): NodeConventions {
+  return compat === undefined ? GO_ETHEREUM : CONVENTIONS[compat]
 }
 
-/** An error as the peer words it. Methods throw the same errors for each, except for those about log filters. */
-export function formatError(error: RpcError, peer: Peer, request: FailedRequest): RpcError {
-  if (!peer.isReproduced || error.reason?.kind === 'formatted') return error
-  const { code, message, data } = peer.errorParts(error, request)
+/** An error as the reproduced node words it. Methods throw the same ones for each, except those about log filters. */
+export function formatError(error: RpcError, conventions: NodeConventions, request: FailedRequest): RpcError {
+  if (!conventions.isReproduced || error.reason?.kind === 'formatted') return error
+  const { code, message, data } = conventions.errorParts(error, request)
   return new RpcError(code, message, data, { kind: 'formatted' })
 }

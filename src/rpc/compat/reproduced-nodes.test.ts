@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import { RPC_METHODS } from '../methods/all-methods.ts'
 import { RpcError } from '../protocol/errors.ts'
 import { COMPATS } from './compat.ts'
-import { GO_ETHEREUM } from './peer.ts'
-import { formatError, peerOf } from './peers.ts'
+import { GO_ETHEREUM } from './node-conventions.ts'
+import { conventionsOf, formatError } from './reproduced-nodes.ts'
 
 const SRC = fileURLToPath(new URL('../../', import.meta.url))
 /** Folders where options of the command line are chosen by name. */
@@ -28,7 +28,7 @@ test('a method that a reproduced node does not know exists otherwise', () => {
   const names = new Set(RPC_METHODS.map(({ name }) => name))
 
   for (const compat of COMPATS) {
-    for (const unknown of peerOf(compat).unknownMethods) expect(names).toContain(unknown)
+    for (const unknown of conventionsOf(compat).unknownMethods) expect(names).toContain(unknown)
   }
 })
 
@@ -37,7 +37,7 @@ test.each([
   ['anvil', -32602, 'lower'],
   ['hardhat', -32001, 'Lower'],
 ] as const)('--compat %s refuses with its own code and text', (compat, code, message) => {
-  const refusal = peerOf(compat).refusal({ anvil: [-32602, 'lower'], hardhat: [-32001, 'Lower'] })
+  const refusal = conventionsOf(compat).refusal({ anvil: [-32602, 'lower'], hardhat: [-32001, 'Lower'] })
 
   expect(refusal).toMatchObject({ code, message })
 })
@@ -45,7 +45,7 @@ test.each([
 test('an error that another process has worded stays as it is', () => {
   const error = new RpcError(-32000, 'nonce too low', undefined, { kind: 'formatted' })
 
-  for (const peer of [GO_ETHEREUM, ...COMPATS.map(peerOf)]) {
-    expect(formatError(error, peer, { method: 'eth_sendRawTransaction', params: [] })).toBe(error)
+  for (const conventions of [GO_ETHEREUM, ...COMPATS.map(conventionsOf)]) {
+    expect(formatError(error, conventions, { method: 'eth_sendRawTransaction', params: [] })).toBe(error)
   }
 })

@@ -149,7 +149,7 @@ export interface ControlConventions {
 }
 
 /** How responses differ from those of go-ethereum: one object for each node that is reproduced (docs/migrating.md). */
-export interface Peer {
+export interface NodeConventions {
   /** Whether a development node is reproduced: it judges transactions and block references more strictly. */
   readonly isReproduced: boolean
   /** Methods of this node that it answers as unknown: tools recognise it by that. */
@@ -170,7 +170,7 @@ export interface Peer {
   refusal(refusals: Refusals): RpcError
 }
 
-export const GO_ETHEREUM: Peer = {
+export const GO_ETHEREUM: NodeConventions = {
   isReproduced: false,
   unknownMethods: new Set(),
   absentTraces: null,

@@ -53,7 +53,7 @@ describe('a transaction exactly at a limit is admitted, and one above it refused
       judge({ maxFeePerGas: 5_000_000n, maxPriorityFeePerGas: 0n }),
       judge({ maxFeePerGas: 4_999_999n, maxPriorityFeePerGas: 0n }),
     ],
-    ['the cap of the fee', judge({}, {}, { feeCap: fee }), judge({}, {}, { feeCap: fee - 1n })],
+    ['the cap of the fee', judge({}, {}, { feeCapWei: fee }), judge({}, {}, { feeCapWei: fee - 1n })],
   ])('%s', (_, at, above) => {
     expect(at).toBeUndefined()
     expect(above).toBeDefined()

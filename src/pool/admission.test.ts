@@ -52,9 +52,9 @@ const FAULTS: readonly (readonly [Code, (scenario: Scenario) => void])[] = [
       transaction.data = transaction.to === null ? transaction.data : new Uint8Array(1_000).fill(1)
     },
   ],
-  ['TIP_BELOW_MINIMUM', ({ options }) => Object.assign(options, { minimumTip: 10n ** 13n })],
+  ['TIP_BELOW_MINIMUM', ({ options }) => Object.assign(options, { minimumTipWei: 10n ** 13n })],
   ['EMPTY_AUTHORIZATION_LIST', ({ transaction }) => Object.assign(transaction, { type: 4, authorizationList: [] })],
-  ['FEE_ABOVE_CAP', ({ options }) => Object.assign(options, { feeCap: 1n })],
+  ['FEE_ABOVE_CAP', ({ options }) => Object.assign(options, { feeCapWei: 1n })],
   ['SENDER_NOT_EOA', ({ state }) => Object.assign(state, { code: 'contract' })],
   ['NONCE_TOO_LOW', ({ state }) => Object.assign(state, { nonce: 8n })],
   ['INSUFFICIENT_FUNDS', ({ state }) => Object.assign(state, { balance: 0n })],

@@ -70,14 +70,14 @@ export function judgeTransaction(
   const { intrinsic, floor } = gasCharges(transaction, fork)
   if (gasLimit < intrinsic) return { code: 'INTRINSIC_GAS_TOO_LOW', gasLimit, needed: intrinsic }
   if (gasLimit < floor) return { code: 'FLOOR_DATA_GAS_TOO_LOW', gasLimit, needed: floor }
-  if (tip < options.minimumTip) return { code: 'TIP_BELOW_MINIMUM', tip, minimum: options.minimumTip }
+  if (tip < options.minimumTipWei) return { code: 'TIP_BELOW_MINIMUM', tip, minimum: options.minimumTipWei }
   if (type === 3) {
     const reason = blobFault(transaction, rules)
     if (reason !== undefined) return { code: 'INVALID_BLOBS', reason }
   }
   if (type === 4 && transaction.authorizationList.length === 0) return { code: 'EMPTY_AUTHORIZATION_LIST' }
   const fee = gasLimit * feeCap
-  if (options.feeCap > 0n && fee > options.feeCap) return { code: 'FEE_ABOVE_CAP', fee, cap: options.feeCap }
+  if (options.feeCapWei > 0n && fee > options.feeCapWei) return { code: 'FEE_ABOVE_CAP', fee, cap: options.feeCapWei }
   return undefined
 }
 

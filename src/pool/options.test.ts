@@ -16,7 +16,7 @@ test('only the bytes of the pool and the lifetime of a transaction have no upper
 
 test('limits may be 0 only where that switches something off', () => {
   const zero = rows.filter(([, { minimum }]) => Number(minimum) === 0).map(([name]) => name)
-  expect(zero).toEqual(['maxQueuedPerSender', 'maxDropReasons', 'replacementBumpPercent', 'minimumTip', 'feeCap'])
+  expect(zero).toEqual(['maxQueuedPerSender', 'maxDropReasons', 'replacementBumpPercent', 'minimumTipWei', 'feeCapWei'])
 })
 
 test('transactions expire after three hours, as in go-ethereum, and after a second at the earliest', () => {

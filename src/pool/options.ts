@@ -65,8 +65,11 @@ export const POOL_LIMITS = {
     `${REFUSED}, REPLACEMENT_UNDERPRICED`,
     [0n, 1_000n],
   ),
-  minimumTip: limit('wei', 0n, 'minimum priority fee per gas', `${REFUSED}, TIP_BELOW_MINIMUM`, [0n, MAX_UINT64]),
-  feeCap: limit('wei', 0n, 'maximum fee of a transaction; 0: no cap', `${REFUSED}, FEE_ABOVE_CAP`, [0n, MAX_UINT256]),
+  minimumTipWei: limit('wei', 0n, 'minimum priority fee per gas', `${REFUSED}, TIP_BELOW_MINIMUM`, [0n, MAX_UINT64]),
+  feeCapWei: limit('wei', 0n, 'maximum fee of a transaction; 0: no cap', `${REFUSED}, FEE_ABOVE_CAP`, [
+    0n,
+    MAX_UINT256,
+  ]),
 }
 
 export interface PoolOptions extends LimitValues<typeof POOL_LIMITS> {

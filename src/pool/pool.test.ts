@@ -329,7 +329,9 @@ test('property: revalidation gives the result of a validation at insertion', () 
     send,
     act: fc.constantFrom('offer', 'offer', 'execute'),
     state: fc.constantFrom(chains[0]!, chains[0]!, chains[0]!, ...chains),
-    options: fc.option(fc.constantFrom({ maxTransactionsPerSender: 2 }, { minimumTip: 2_000_000_000n }), { freq: 6 }),
+    options: fc.option(fc.constantFrom({ maxTransactionsPerSender: 2 }, { minimumTipWei: 2_000_000_000n }), {
+      freq: 6,
+    }),
   })
   const steps = fc.array(step, { maxLength: 4 })
   const arrivals = fc.array(send, { maxLength: 2 })

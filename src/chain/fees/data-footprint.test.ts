@@ -54,6 +54,18 @@ describe('fastLzLength', () => {
     },
   )
 
+  it('ends matches 14 bytes before the end, as the definition does', () => {
+    for (let length = 20; length < 60; length++) {
+      const data = Uint8Array.from({ length }, (_, index) => 100 + index)
+      // The first three bytes that occurred before begin at the last position that may match, or behind it.
+      for (const start of [length - 15, length - 14, length - 13]) {
+        const repeated = Uint8Array.from(data)
+        repeated.copyWithin(start, 2, 5)
+        expect(fastLzLength(repeated), `${length}, ${start}`).toBe(definedLength(repeated))
+      }
+    }
+  })
+
   it('does not match beyond the window', () => {
     const block = Uint8Array.from({ length: 64 }, (_, index) => (index * 37 + 11) & 0xff)
     const near = Buffer.concat([block, Buffer.alloc(8_000), block, Buffer.alloc(20, 1)])

@@ -20,8 +20,8 @@ export const MIRRORED_POOL: PoolOptions = {
   maxTransactionBytes: Number.POSITIVE_INFINITY,
   blobReplacementBumpPercent: 0n,
   replacementBumpPercent: 0n,
-  minimumTip: 0n,
-  feeCap: 0n,
+  minimumTipWei: 0n,
+  feeCapWei: 0n,
   judgesSenders: false,
   order: 'fees',
 }

@@ -75,9 +75,11 @@ test.each([
   })
 })
 
-/** The usual genesis with Osaka at a time. */
+const PRAGUE = createNetwork({ fork: 'prague' })
+
+/** The genesis of Prague with Osaka at a time. */
 function withOsaka(time: bigint) {
-  const { genesis } = createNetwork()
+  const { genesis } = PRAGUE
   const forkTimes = { ...genesis.config.forkTimes, osaka: time }
   return { ...genesis, config: { ...genesis.config, forkTimes } }
 }
@@ -86,7 +88,11 @@ test('follows a source that has scheduled a fork after the newest block, and war
   const { stream } = await start({ genesis: withOsaka(2n ** 40n) })
   const lines: string[] = []
 
-  const replica = await follow(stream.url, {}, pino({ level: 'warn' }, { write: (line: string) => lines.push(line) }))
+  const replica = await follow(
+    stream.url,
+    PRAGUE,
+    pino({ level: 'warn' }, { write: (line: string) => lines.push(line) }),
+  )
 
   expect(replica.view().head.sealed.latest).toBe(0)
   expect(lines.join('')).toContain('other forks from a later block on')
@@ -96,12 +102,12 @@ test('rejects a source whose newest block has a fork that this node has not', as
   const directory = await newDirectory()
   const genesis = withOsaka(BigInt(Date.UTC(2026, 0, 1) / 1000 + 1))
   const { node, stream, nextBlock } = await start({ genesis })
-  const replica = await startReplica(stream.url, { directory })
+  const replica = await startReplica(stream.url, { ...PRAGUE, directory })
   await nextBlock()
   await caughtUp(replica, node)
   await replica.stop()
 
-  const restarted = await follow(stream.url, { directory })
+  const restarted = await follow(stream.url, { ...PRAGUE, directory })
   const [failure] = await once(restarted.events, 'failed')
 
   expect(failure).toMatchObject({

@@ -96,7 +96,7 @@ export const SUBSCRIPTION_REFERENCE: Readonly<Record<string, SubscriptionReferen
     payload: { oneOf: [hash.schema, FLASHBLOCK_TRANSACTION_SCHEMA] },
   },
   pendingLogs: {
-    summary: 'Logs that a flashblock added; with `removed` those of an unwound open block.',
+    summary: 'Logs that a flashblock added; with `removed` those of unwound blocks.',
     options: 'log criteria',
     payload: LOG_SCHEMA,
   },

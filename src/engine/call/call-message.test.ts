@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ALICE, BOB, ENVIRONMENT, readWords, simulationFixture } from '../../../test/support/simulation-fixture.ts'
-import { EMPTY_BYTES, ZERO_ADDRESS } from '../../primitives/hex.ts'
+import { EMPTY_BYTES, toHash, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { blockEnv } from '../block/block-env.ts'
 import type { BlockEnv } from '../types.ts'
 import { overrideBlockEnv } from './block-overrides.ts'
@@ -56,6 +56,15 @@ test("a call sees the block's base fee, with or without fees", () => {
   expect(message({ maxFeePerGas: 6_000_000n }).env.baseFee).toBe(ENV.baseFee)
 })
 
+test("a call sees the block's blob base fee, unless it has blobs and offers nothing for them", () => {
+  const blobVersionedHashes = [toHash(`0x01${'00'.repeat(31)}`)]
+  const env = { ...ENV, blobBaseFee: 9n }
+
+  expect(message({}, 1n, env).env.blobBaseFee).toBe(9n)
+  expect(message({ blobVersionedHashes, maxFeePerBlobGas: 10n }, 1n, env).env.blobBaseFee).toBe(9n)
+  expect(message({ blobVersionedHashes }, 1n, env).env.blobBaseFee).toBe(0n)
+})
+
 test('rejects invalid call arguments', () => {
   const both = callMessage({ gasPrice: 1n, maxPriorityFeePerGas: 1n }, ENV, chainId, 1n)
   expect(both).toEqual({ kind: 'invalid', error: { code: 'BOTH_FEE_STYLES' } })
@@ -74,7 +83,7 @@ test('the balance must cover offered fees', async () => {
 test('a call sees block overrides', async () => {
   const overrides = { number: 77, time: 1_900_000_000n, feeRecipient: BOB, gasLimit: 9n, blobBaseFee: 3n }
   const env = overrideBlockEnv(ENV, overrides, engine.config)
-  expect(env.fork).toBe('prague')
+  expect(env.fork).toBe(ENV.fork)
   const result = await run({ to: ENVIRONMENT.address }, env)
   if (result.kind !== 'executed') throw new Error('invalid')
   const [number, time, baseFee, , coinbase, gasLimit] = readWords(result.output)

@@ -40,8 +40,8 @@ export type CallMessage =
       readonly kind: 'message'
       readonly call: Call
       /**
-       * Environment of the call. As in go-ethereum, a call without a blob fee pays none and sees a blob base fee of 0.
-       * A call without a fee pays none either but sees the block's base fee, as a transaction in that block would.
+       * Environment of the call. A call without fees pays none, but sees the base fees of the block, as a transaction
+       * in that block would. As in go-ethereum, the blob base fee is 0 for blobs that offer nothing.
        */
       readonly env: BlockEnv
     }
@@ -60,8 +60,7 @@ export function callMessage(request: CallRequest, env: BlockEnv, chainId: bigint
   const error = callRequestError(request, chainId)
   if (error !== undefined) return { kind: 'invalid', error }
   const call = withDefaults(request, smaller(request.gas ?? gasCap, gasCap))
-  const offersBlobFee = call.maxFeePerBlobGas !== undefined && call.maxFeePerBlobGas > 0n
-  return { kind: 'message', call, env: offersBlobFee ? env : withoutBlobFee(env) }
+  return { kind: 'message', call, env: call.maxFeePerBlobGas === 0n ? withoutBlobFee(env) : env }
 }
 
 /** Keyed by the original environment: an instance recognises one that it has already loaded by identity. */

@@ -32,6 +32,10 @@ export interface ObjectConventions {
   readonly hasTotalDifficulty: boolean
   /** Transactions of a forecast (ADR 0017) have no position. */
   readonly isForecastWithoutPosition: boolean
+  /** Receipts without L1 attributes have the members of layer 2, as zeros: OP-stack clients require them. */
+  readonly hasLayer2Receipts: boolean
+  /** Receipts have the price of blob gas, and the time of the block as a number. */
+  readonly hasTimedReceipts: boolean
   /** The receipt of a failed creation has no contract address. */
   readonly isFailedCreationWithoutAddress: boolean
   /** `txpool_inspect` writes addresses with checksums. */
@@ -57,6 +61,8 @@ export interface CallConventions {
    * @param options.baseFee override of the block
    */
   environment(env: BlockEnv, request: CallRequest, options: EnvironmentOptions): BlockEnv
+  /** An access list of a call that fails is refused with the failure; otherwise the result names both. */
+  readonly refusesFailedAccessLists: boolean
   /** `eth_feeHistory` weights tips by the gas limit, not by the gas used, and refuses a wrong number of blocks. */
   readonly hasHardhatFeeHistory: boolean
 }
@@ -156,6 +162,8 @@ export interface NodeConventions {
   readonly unknownMethods: ReadonlySet<string>
   /** The result of `trace_` methods for a block or transaction that does not exist. */
   readonly absentTraces: null | readonly []
+  /** The traces of block 0 are empty; otherwise they are refused. */
+  readonly tracesGenesis: boolean
   /** Blocks between `latest` and the tags; `undefined`: those of this node. */
   readonly tagDepths: { readonly safe: number; readonly finalized: number } | undefined
   /** Values that may be JSON numbers. */
@@ -174,11 +182,14 @@ export const GO_ETHEREUM: NodeConventions = {
   isReproduced: false,
   unknownMethods: new Set(),
   absentTraces: null,
+  tracesGenesis: false,
   tagDepths: undefined,
   jsonNumbers: 'none',
   objects: {
     hasTotalDifficulty: false,
     isForecastWithoutPosition: false,
+    hasLayer2Receipts: true,
+    hasTimedReceipts: false,
     isFailedCreationWithoutAddress: false,
     hasChecksums: true,
   },
@@ -188,6 +199,7 @@ export const GO_ETHEREUM: NodeConventions = {
     estimate: { skipsBareTransfers: false },
     pricesEstimates: false,
     environment: (env, request, { dialect }) => (dialect === 'ethereum' ? envWithoutUnofferedFee(env, request) : env),
+    refusesFailedAccessLists: false,
     hasHardhatFeeHistory: false,
   },
   logs: {

@@ -3,7 +3,7 @@ import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
-import { MANUAL } from '../../node/development/mining-mode.ts'
+import { AUTO, MANUAL } from '../../node/development/mining-mode.ts'
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import type { Compat } from './compat.ts'
 
@@ -233,4 +233,49 @@ test('with --compat hardhat, dropping a transaction keeps the others of its send
   expect(await node.result('hardhat_dropTransaction', first)).toBe(true)
 
   expect(await node.result('eth_getTransactionByHash', second)).toMatchObject({ hash: second })
+})
+
+test('with --compat anvil, the traces of block 0 are empty', async () => {
+  node = await startRpcNode({ compat: 'anvil' })
+  const { hash } = await node.result('eth_getBlockByNumber', '0x0', false)
+
+  expect(await node.result('debug_traceBlockByNumber', '0x0')).toEqual([])
+  expect(await node.result('debug_traceBlockByHash', hash)).toEqual([])
+})
+
+test('with --compat anvil, the access list of a call that fails is refused with the failure', async () => {
+  node = await startRpcNode({ compat: 'anvil' })
+  const list = (code: string) =>
+    node.request('eth_createAccessList', { from: sender, to: STRANGER }, 'latest', { [STRANGER]: { code } })
+
+  expect((await list('0x60aa5f5260205ffd')).error).toEqual({
+    code: 3,
+    message: expect.stringContaining('execution reverted'),
+    data: `0x${'00'.repeat(31)}aa`,
+  })
+  expect((await list('0xfe')).error).toBeDefined()
+  expect((await list('0x5f5400')).result).toMatchObject({ accessList: [{ address: STRANGER }] })
+})
+
+test('with --compat anvil, receipts have the members of Anvil: no fees of layer 1, the price of blobs and the time', async () => {
+  node = await startRpcNode({ compat: 'anvil', development: true }, { development: { mining: AUTO } })
+  const hash = await node.result('eth_sendTransaction', { from: sender, to: STRANGER, gas: '0x5208' })
+
+  const receipt = await node.result('eth_getTransactionReceipt', hash)
+
+  const { timestamp } = await node.result('eth_getBlockByNumber', 'latest', false)
+  expect(receipt).toMatchObject({ blobGasPrice: '0x1', blockTimestamp: Number(timestamp) })
+  const others = Object.keys(receipt).filter((name) => /^l1|^daFootprint|^blobGasUsed/.test(name))
+  expect(others).toEqual([])
+  expect(await node.result('eth_getBlockReceipts', 'latest')).toEqual([receipt])
+})
+
+test('logs of a filter up to pending include those of pooled transactions where blocks are on demand', async () => {
+  node = await startRpcNode({ development: true }, { development: { mining: MANUAL } })
+  /** Emits a log without topics. */
+  await node.result('anvil_setCode', STRANGER, '0x5f5fa0')
+  const filter = await node.result('eth_newFilter', { fromBlock: '0x0', toBlock: 'pending' })
+  const transactionHash = await node.result('eth_sendTransaction', { from: sender, to: STRANGER, gas: '0xc350' })
+
+  expect(await node.result('eth_getFilterLogs', filter)).toMatchObject([{ transactionHash, address: STRANGER }])
 })

@@ -11,12 +11,20 @@ const ANVIL: NodeConventions = {
   ...GO_ETHEREUM,
   isReproduced: true,
   absentTraces: [],
+  tracesGenesis: true,
   tagDepths: { safe: 32, finalized: 64 },
   jsonNumbers: 'quantities and storage keys',
-  objects: { ...GO_ETHEREUM.objects, hasTotalDifficulty: true, hasChecksums: false },
+  objects: {
+    ...GO_ETHEREUM.objects,
+    hasTotalDifficulty: true,
+    hasLayer2Receipts: false,
+    hasTimedReceipts: true,
+    hasChecksums: false,
+  },
   calls: {
     ...GO_ETHEREUM.calls,
     estimate: { errorRatio: 0, skipsBareTransfers: true },
+    refusesFailedAccessLists: true,
     // Calls may offer less than the base fee.
     environment(env, { gasPrice, maxFeePerGas }) {
       const offered = gasPrice ?? maxFeePerGas ?? 0n
@@ -70,10 +78,10 @@ const HARDHAT: NodeConventions = {
   tagDepths: { safe: 0, finalized: 0 },
   jsonNumbers: 'quantities',
   objects: {
+    ...GO_ETHEREUM.objects,
     hasTotalDifficulty: true,
     isForecastWithoutPosition: true,
     isFailedCreationWithoutAddress: true,
-    hasChecksums: true,
   },
   calls: {
     // Calls of senders that cannot pay for them run, and are estimated.
@@ -81,6 +89,7 @@ const HARDHAT: NodeConventions = {
     capsFeeAtTip: true,
     estimate: { errorRatio: 0, skipsBareTransfers: false, exceedsIntrinsicGas: true },
     pricesEstimates: true,
+    refusesFailedAccessLists: false,
     environment: (env, _, { baseFee = 0n }) => ({ ...env, baseFee }),
     hasHardhatFeeHistory: true,
   },

@@ -19,6 +19,8 @@ export interface Layer2Receipt {
   readonly attributes: L1Attributes | BedrockAttributes | undefined
 }
 
+const BLOB_RECEIPT = '0x3'
+
 /** OP-stack clients require the fee members: they are zero where transactions pay for their gas only. */
 const NO_FEES: JsonRecord = {
   l1Fee: '0x0',
@@ -41,6 +43,13 @@ export function formatLayer2Members(layer2Receipt: Layer2Receipt, config: ChainC
     depositNonce: deposit && toQuantity(deposit.nonce),
     depositReceiptVersion: deposit && toQuantity(deposit.version),
   }
+}
+
+/** A receipt object without members that are zero where transactions pay for their gas only. */
+export function withoutLayer2Members(receipt: JsonRecord): JsonRecord {
+  const { blobGasUsed, daFootprintGasScalar: _, ...record } = receipt
+  const members = Object.entries(record).filter(([name]) => !Object.hasOwn(NO_FEES, name))
+  return { ...Object.fromEntries(members), blobGasUsed: receipt.type === BLOB_RECEIPT ? blobGasUsed : undefined }
 }
 
 /** The fees that follow from the attributes of the block: receipts are stored without them. */

@@ -1,13 +1,17 @@
 import type { Block } from '../../chain/block/block.ts'
+import type { Header } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { hasL1Attributes } from '../../chain/forks/chain-profile.ts'
 import { blockMilliseconds } from '../../chain/system-transactions/base-time.ts'
+import { blockEnv } from '../../engine/block/block-env.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
 import type { BlockView, View } from '../../node/view/view.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
 import { bytesToHex, type Hash } from '../../primitives/hex.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
 import type { ObjectConventions } from '../compat/node-conventions.ts'
 import { formatBlock } from '../format/block.ts'
+import { withoutLayer2Members } from '../format/layer2-receipt.ts'
 import { formatReceipt, formatSingleReceipt } from '../format/receipt.ts'
 import { formatIncludedTransaction, NO_POSITION } from '../format/transaction.ts'
 import { EncodedJson, encodedArray } from '../protocol/encoded-json.ts'
@@ -76,7 +80,9 @@ export class MemoizedBlocks {
     return this.#memoize(`receipt ${transactionHash} ${blockHash}`, () => {
       // The fees for data follow from the first transaction of the block.
       const stored = hasL1Attributes(this.#config) ? undefined : view.storedTransaction(transactionHash)
-      if (stored !== undefined) return JSON.stringify(this.#ofReproduced(formatSingleReceipt(stored, this.#config)))
+      if (stored !== undefined) {
+        return JSON.stringify(this.#ofReproduced(formatSingleReceipt(stored, this.#config), stored.block))
+      }
       const found = view.transaction(transactionHash)
       // A block has it, so it is not pooled.
       return found?.kind === 'included' ? this.receipt(found.block, found.index).text : 'null'
@@ -157,12 +163,23 @@ export class MemoizedBlocks {
     return fillTemplate(text, block.hash)
   }
 
-  readonly #receipt: Write = (view, index) => this.#ofReproduced(formatReceipt(view, index, this.#config))
+  readonly #receipt: Write = (view, index) => this.#ofReproduced(formatReceipt(view, index, this.#config), view.block)
 
   /** The receipt object of the reproduced node. */
-  #ofReproduced(receipt: JsonRecord): JsonRecord {
-    const hasAddress = receipt.status !== '0x0' || !this.#traits.isFailedCreationWithoutAddress
-    return hasAddress ? receipt : { ...receipt, contractAddress: null }
+  #ofReproduced(receipt: JsonRecord, { header }: Pick<Block, 'header'>): JsonRecord {
+    const { isFailedCreationWithoutAddress, hasLayer2Receipts, hasTimedReceipts } = this.#traits
+    const own = hasLayer2Receipts || hasL1Attributes(this.#config) ? receipt : withoutLayer2Members(receipt)
+    const timed = hasTimedReceipts ? { ...own, ...timesOf(receipt, header, this.#config) } : own
+    const hasAddress = receipt.status !== '0x0' || !isFailedCreationWithoutAddress
+    return hasAddress ? timed : { ...timed, contractAddress: null }
+  }
+}
+
+/** Members of Anvil's receipts about the block. */
+function timesOf({ blobGasPrice }: JsonRecord, header: Header, config: ChainConfig): JsonRecord {
+  return {
+    blobGasPrice: blobGasPrice ?? toQuantity(blockEnv(header, config).blobBaseFee),
+    blockTimestamp: Number(header.timestamp),
   }
 }
 

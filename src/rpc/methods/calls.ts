@@ -84,6 +84,7 @@ function abandon(session: Session, error: unknown): never {
   throw error
 }
 
+/** @throws RpcError when the call is invalid or fails */
 function outputOf(result: Result, gasLimit: bigint) {
   if (result.kind === 'invalid') throw callError({ kind: 'invalid', error: result.error, gasLimit })
   if (result.status === 'revert') throw callError({ kind: 'reverted', output: result.output })
@@ -140,7 +141,7 @@ export const eth_createAccessList = defineMethod({
   cost: 100,
   runsCode: true,
   async handle([call, reference, accounts, block], context) {
-    const { engine, options, mayContinue } = context
+    const { engine, options, conventions, mayContinue } = context
     const request = withDefaultSender(call, options)
     const { env, state, movedPrecompiles } = callSite(context, request, reference, accounts, block)
     const created = await createAccessList(engine, env, state, request, {
@@ -150,6 +151,7 @@ export const eth_createAccessList = defineMethod({
     })
     switch (created.kind) {
       case 'created':
+        if (conventions.calls.refusesFailedAccessLists) outputOf(created.executed, request.gas ?? options.callGasCap)
         return {
           accessList: accessListCodec.encode(created.accessList),
           error: failureOf(created.executed),

@@ -97,7 +97,7 @@ test('announces logs of unwound sealed and pre-confirmed blocks as removed, newe
   expect(seen('logs')).toEqual([1, 2, 3].map((topic) => [false, topic]))
   await node.result('debug_setHead', '0x1')
   expect(seen('logs').slice(3)).toEqual([3, 2, 1].map((topic) => [true, topic]))
-  expect(seen('pendingLogs').slice(4)).toEqual([[true, 4]])
+  expect(seen('pendingLogs').slice(4)).toEqual([4, 3, 2, 1].map((topic) => [true, topic]))
 })
 
 test('rejects a block above the head and one below the finalized block without any change', async () => {

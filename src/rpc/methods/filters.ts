@@ -3,7 +3,7 @@ import { hash } from '../codecs/bytes.ts'
 import { logFilter } from '../codecs/log-filter.ts'
 import { text } from '../codecs/text.ts'
 import { absentFilter, filterNotFound } from '../filters/filter-errors.ts'
-import { highestBlock, watchedLogs } from '../filters/filter-range.ts'
+import { highestBlock, isPending, watchedLogs } from '../filters/filter-range.ts'
 import { filterChanges } from '../queries/filter-changes.ts'
 import { findLogs, logsInRange } from '../queries/log-lookup.ts'
 import { defaultedParam, defineMethod, defineWritingMethod, requiredParam } from '../registry/method.ts'
@@ -79,10 +79,11 @@ export const eth_getFilterLogs = defineWritingMethod({
     if (range.kind === 'block') {
       return findLogs({ ...query, blockHash: range.hash, fromBlock: undefined, toBlock: undefined }, context)
     }
-    const from = context.view.number(range.from)!
-    const to = highestBlock(range, context.view)
+    const reading = isPending(range.to) ? await context.forecast() : context
+    const from = reading.view.number(range.from)!
+    const to = highestBlock(range, reading.view)
     // A filter may select future blocks.
-    return from > to ? [] : logsInRange(query, { from, to }, context)
+    return from > to ? [] : logsInRange(query, { from, to }, reading)
   },
 })
 

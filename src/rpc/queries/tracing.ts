@@ -39,6 +39,8 @@ export function traceBlockResponse(
   block: Pick<Block, 'header' | 'transactions'>,
   config?: TraceConfig,
 ): Promise<EncodedJson> {
+  // It has no transactions.
+  if (block.header.number === 0 && context.conventions.tracesGenesis) return Promise.resolve(encodedArray([]))
   const replay = replayOf(context, block)
   return tracing(context, config, async (options) => {
     const texts: string[] = []

@@ -52,7 +52,11 @@ function logs(options: SubscriptionOptions | undefined): EventChannel {
     *messages({ block, receipts }) {
       for (const found of logsOfBlock(criteria, block, receipts)) yield formatLog(found)
     },
-    removals: (event) => removedLogs(event, criteria, true),
+    removals: ({ blocks }) =>
+      removedLogs(
+        blocks.filter(({ wasSealed }) => wasSealed),
+        criteria,
+      ),
   }
 }
 
@@ -126,14 +130,13 @@ function pendingLogs(options: SubscriptionOptions | undefined): EventChannel {
       const { block, receipts } = shownBlock(event)
       for (const found of logsOfBlock(criteria, block, receipts, event.layer.firstTransaction)) yield formatLog(found)
     },
-    removals: (event) => removedLogs(event, criteria, false),
+    removals: ({ blocks }) => removedLogs(blocks, criteria),
   }
 }
 
-/** Logs of unwound blocks, newest first: of sealed blocks, or of the open one. */
-function* removedLogs({ blocks }: NodeEvents['unwound'][0], criteria: LogQuery, wasSealed: boolean): Iterable<Json> {
+/** Logs of unwound blocks, newest first. */
+function* removedLogs(blocks: NodeEvents['unwound'][0]['blocks'], criteria: LogQuery): Iterable<Json> {
   for (const gone of blocks) {
-    if (gone.wasSealed !== wasSealed) continue
     for (const found of [...logsOfBlock(criteria, gone.block, gone.receipts)].reverse()) yield formatLog(found, true)
   }
 }

@@ -14,6 +14,7 @@ import { createRpc } from '../src/rpc/create-rpc.ts'
 import { ChainDirectories } from './support/chain-directory.ts'
 import { deployEmitter, EMITTER, signEmission, topicOf } from './support/log-emitter.ts'
 import { ManualClock } from './support/manual-clock.ts'
+import { READ_LIMITS } from './support/manual-node.ts'
 import { type RpcNode, startRpcNode } from './support/rpc-node.ts'
 import { signTransfer } from './support/transfers.ts'
 
@@ -139,7 +140,7 @@ type Request = (text: string) => Promise<unknown>
 /** Handles JSON-RPC texts and REST targets. */
 function answering(service: ServedNode, node: RpcNode, options: Partial<RpcOptions> = {}): Request {
   const rpc = createRpc({ ...node.options, ...options }, { ...node.deps, node: service })
-  const source = new NodeSource({ node: service, now: () => node.clock.monotonic() })
+  const source = new NodeSource(READ_LIMITS, { node: service, now: () => node.clock.monotonic() })
   const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
   const rest = createRestService({ chain: 'test', factory: STOCK_FACTORY_ADDRESS }, { source, log })
   return async (text) =>

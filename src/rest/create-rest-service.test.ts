@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type ManualNode, startManualNode } from '../../test/support/manual-node.ts'
+import { type ManualNode, READ_LIMITS, startManualNode } from '../../test/support/manual-node.ts'
 import { signTransfer } from '../../test/support/transfers.ts'
 import { STOCK_FACTORY_ADDRESS } from '../chain/predeploys/stock-contracts.ts'
 import type { View } from '../node/view/view.ts'
@@ -33,7 +33,10 @@ function countedService(options: Partial<RestOptions> = {}) {
     known = now
     return now
   }
-  const source = new NodeSource({ node: { config, engine: counting, view }, now: () => node.clock.monotonic() })
+  const source = new NodeSource(READ_LIMITS, {
+    node: { config, engine: counting, view },
+    now: () => node.clock.monotonic(),
+  })
   const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
   const service = createRestService({ chain: 'test', ...options }, { source, log })
   const get = async (target: string): Promise<RestResponse> =>

@@ -81,10 +81,13 @@ function operation(route: RouteDescription, operationId: string, hasBody: boolea
   const { contentType, schema, example } = response
   const content = (of: Schema, value: unknown) =>
     hasBody ? { content: { [contentType]: { schema: of, example: value } } } : {}
-  const errors = errorsOf(route).map(([name, when]) => [
-    String(STATUS[name].http),
-    { description: when, ...(hasBody && { content: statusContent(name, when) }) },
-  ])
+  const all = errorsOf(route)
+  const statuses = [...new Set(all.map(([name]) => STATUS[name].http))]
+  const errors = statuses.map((status) => {
+    const causes = all.filter(([name]) => STATUS[name].http === status)
+    const description = causes.map(([, when]) => when).join(' ')
+    return [status, { description, ...(hasBody && { content: statusContent(...causes[0]!) }) }]
+  })
   return {
     operationId,
     tags: [tag],

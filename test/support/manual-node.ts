@@ -15,6 +15,9 @@ import type { TrieThread, TrieThreadData } from '../../src/node/tries/start-trie
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../src/pool/options.ts'
 import { ManualClock } from './manual-clock.ts'
 
+/** Default limits of `eth_call`, for reads of the stock service. */
+export const READ_LIMITS = { callGasCap: 50_000_000n, callTimeoutMs: 5_000 }
+
 export interface ManualNode {
   readonly node: SoloHandle
   readonly clock: ManualClock

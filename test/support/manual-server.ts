@@ -10,6 +10,7 @@ import { FlashblockFeed } from '../../src/server/feed/flashblock-feed.ts'
 import type { ServerLimits } from '../../src/server/transport/limits.ts'
 import { type JsonRpcClient, jsonRpcClient } from './json-rpc-client.ts'
 import type { ManualNode } from './manual-node.ts'
+import { READ_LIMITS } from './manual-node.ts'
 import { startRpcNode } from './rpc-node.ts'
 import { RpcSocket } from './rpc-socket.ts'
 import { signTransfer, type TransferOptions } from './transfers.ts'
@@ -39,7 +40,7 @@ export async function startManualServer(
   const rpcNode = await startRpcNode(rpcOptions, nodeOptions)
   const { node, clock, nextFlashblock, nextBlock, rpc, logged } = rpcNode
   const log = pino({ level: 'warn' }, pino.destination(2))
-  const source = new NodeSource({ node, now: () => clock.monotonic() })
+  const source = new NodeSource(READ_LIMITS, { node, now: () => clock.monotonic() })
   const rest = createRestService(
     { chain: 'tickertape-test', factory: STOCK_FACTORY_ADDRESS },
     { ...stocks, source, log },

@@ -15,6 +15,7 @@ export const STATUS = {
   notFound: { code: 5, http: 404 },
   permissionDenied: { code: 7, http: 403 },
   resourceExhausted: { code: 8, http: 429 },
+  failedPrecondition: { code: 9, http: 400 },
   methodNotAllowed: { code: 12, http: 405 },
   internal: { code: 13, http: 500 },
   unavailable: { code: 14, http: 503 },

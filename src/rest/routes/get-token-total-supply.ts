@@ -4,6 +4,7 @@ import { Representation } from '../http/representation.ts'
 import { DOUBLE_SCHEMA } from '../http/schema.ts'
 import { StatusError } from '../http/status.ts'
 import { readAt } from '../tokenized-stocks/chain-source.ts'
+import { refusedRead } from '../tokenized-stocks/function-reads.ts'
 import { readSupply } from '../tokenized-stocks/token-reads.ts'
 import { atBlock, blockHeaders, cacheControlOf } from './rest-context.ts'
 import { defineRoute } from './route.ts'
@@ -25,13 +26,15 @@ export const getTokenTotalSupply = defineRoute({
   },
   errors: {
     invalidArgument: 'The address or a query parameter is malformed.',
+    failedPrecondition: 'totalSupply or decimals of the contract reverted, or needed more gas than a call has.',
     notFound: 'No ERC-20 token at this address in this block, or no such block.',
   },
   isCachedByBlock: true,
   handle([token, reference, isExact], context) {
     return atBlock(context, reference, async (at) => {
       const supply = await context.supplies.get(at.hash, token, () => readAt(at, (reads) => readSupply(reads, token)))
-      if (supply === undefined) {
+      if (supply.kind === 'refused') throw refusedRead(supply)
+      if (supply.kind === 'noToken') {
         throw new StatusError('notFound', `no token at ${token}: no code, or it lacks totalSupply or decimals`)
       }
       const write = isExact ? formatDecimal : nearestDouble

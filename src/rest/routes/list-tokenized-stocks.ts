@@ -3,7 +3,12 @@ import { digestOf, Representation } from '../http/representation.ts'
 import { readAt } from '../tokenized-stocks/chain-source.ts'
 import { readListing } from '../tokenized-stocks/listing.ts'
 import { MAX_DISCOVERED } from '../tokenized-stocks/token-reads.ts'
-import { EXAMPLE_TOKEN_RECORD, TOKEN_RECORD_SCHEMA } from '../tokenized-stocks/token-record.ts'
+import {
+  EXAMPLE_TOKEN_RECORD,
+  PROBLEM_SCHEMA,
+  problemRecord,
+  TOKEN_RECORD_SCHEMA,
+} from '../tokenized-stocks/token-record.ts'
 import { atBlock, blockHeaders, REVALIDATE } from './rest-context.ts'
 import { defineRoute } from './route.ts'
 
@@ -12,20 +17,31 @@ export const listTokenizedStocks = defineRoute({
   operationId: 'listTokenizedStocks',
   tag: 'Tokenized Stocks',
   summary: 'Tokenized stocks',
-  description: `All listed tokens with supply, multiplier, pauses and price, all read at one block. Those of the registry come first, then the oldest ${MAX_DISCOVERED} that the chain’s factory made. A token has a record from the block on in which it exists.`,
+  description: `All listed tokens with supply, multiplier, pauses and price, all read at one block. Those of the registry come first, then the oldest ${MAX_DISCOVERED} that the chain’s factory made. A token has a record from the block on in which it exists. A token whose supply, multiplier, pauses or names the contract refuses to return has no record; \`problems\` names the call.`,
   parameters: [block, exact],
   response: {
     description: 'The tokens.',
     contentType: 'application/json',
     schema: {
       type: 'object',
-      properties: { tokens: { type: 'array', items: TOKEN_RECORD_SCHEMA } },
+      properties: {
+        tokens: { type: 'array', items: TOKEN_RECORD_SCHEMA },
+        problems: {
+          type: 'array',
+          items: PROBLEM_SCHEMA,
+          description: 'What could not be read, and values that contradict each other; absent if there are none.',
+        },
+      },
       required: ['tokens'],
       additionalProperties: false,
     },
     example: { tokens: [EXAMPLE_TOKEN_RECORD] },
   },
-  errors: { invalidArgument: 'A query parameter is malformed.', notFound: 'No such block.' },
+  errors: {
+    invalidArgument: 'A query parameter is malformed.',
+    failedPrecondition: 'The factory does not list its stocks: its call reverted.',
+    notFound: 'No such block.',
+  },
   isCachedByBlock: true,
   handle([reference, isExact], context) {
     const { source, factory } = context
@@ -33,10 +49,10 @@ export const listTokenizedStocks = defineRoute({
     return atBlock(context, reference, (at) =>
       context.lists.get(at.hash, `${registry.digest}-${isExact}`, async () => {
         const headers = blockHeaders(at)
-        const tokens = await readAt(at, (reads) =>
+        const { tokens, problems } = await readAt(at, (reads) =>
           readListing(reads, { chainId: source.chainId, registry, factory, isExact }),
         )
-        const body = JSON.stringify({ tokens })
+        const body = JSON.stringify({ tokens, ...(problems.length > 0 && { problems: problems.map(problemRecord) }) })
         return new Representation({
           type: 'application/json',
           body,

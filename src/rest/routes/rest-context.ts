@@ -6,7 +6,7 @@ import type { BlockCache } from '../tokenized-stocks/block-cache.ts'
 import type { ChainEntry } from '../tokenized-stocks/chain-entry.ts'
 import { BlockReplaced, type ChainSource, type SourceBlock } from '../tokenized-stocks/chain-source.ts'
 import type { Registry } from '../tokenized-stocks/registry.ts'
-import type { TokenSupply } from '../tokenized-stocks/token-reads.ts'
+import type { readSupply } from '../tokenized-stocks/token-reads.ts'
 
 /** Context of route handlers. */
 export interface RestContext {
@@ -16,8 +16,8 @@ export interface RestContext {
   /** Factory whose stocks are listed; `undefined`: none. */
   readonly factory: Address | undefined
   readonly chains: readonly ChainEntry[]
-  /** By address; `undefined` if the address is not a token. */
-  readonly supplies: BlockCache<TokenSupply | undefined>
+  /** By address. */
+  readonly supplies: BlockCache<Awaited<ReturnType<typeof readSupply>>>
   readonly lists: BlockCache<Representation>
   /** Made by the first request: rendering them takes a tenth of the time of a start. */
   readonly openApi: () => Representation

@@ -10,6 +10,7 @@ export const READS = {
   'decimals()': hexToBytes('0x313ce567'),
   'multiplier()': hexToBytes('0x1b3ed722'),
   'uiMultiplier()': hexToBytes('0xa60bf13d'),
+  'totalSupplyUI()': hexToBytes('0x9bea6429'),
   'pausedFeatures()': hexToBytes('0xde9997e3'),
   'symbol()': hexToBytes('0x95d89b41'),
   'name()': hexToBytes('0x06fdde03'),

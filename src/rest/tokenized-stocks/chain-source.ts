@@ -2,30 +2,34 @@ import type { BlockReference } from '../../node/view/block-reference.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { StatusError } from '../http/status.ts'
 
-/**
- * Gas of one read of an untrusted contract. Tokens need a few thousand, vaults some ten thousand. A million gas of
- * the slowest precompile takes 67 ms, which would delay a flashblock.
- */
-export const READ_GAS = 250_000
-
 /** A read of a contract: a call from the zero address whose writes are discarded. */
 export interface ContractCall {
   readonly to: Address
   readonly data: Bytes
-  /** Gas limit. Default: `READ_GAS`. */
-  readonly gas?: number
 }
+
+/** Outcome of a read with the limits of `eth_call`. */
+export type CallResult =
+  /** Empty for an address without code. */
+  | { readonly kind: 'returned'; readonly output: Bytes }
+  /** The contract reverted, halted or needed more gas or time. Equal failures have equal messages and data. */
+  | { readonly kind: 'failed'; readonly message: string; readonly data: Bytes }
 
 /** Reads at one block, in its environment. Must be closed. */
 export interface BlockReads {
   /**
-   * Results of the calls in order; `undefined` for a failed call, empty for an address without code. Each call runs on
-   * the state of the block and does not see writes of the others.
+   * Results of the calls in order. Each call runs on the state of the block and does not see writes of the others.
    *
    * @throws StatusError `unavailable` or `deadlineExceeded` when the chain cannot be reached
    * @throws BlockReplaced when a reorganisation replaced the block and it cannot be read by hash
    */
-  call(calls: readonly ContractCall[]): Promise<readonly (Bytes | undefined)[]>
+  call(calls: readonly ContractCall[]): Promise<readonly CallResult[]>
+  /**
+   * Code of the addresses in order; empty for an address without code.
+   *
+   * @throws as `call`
+   */
+  code(addresses: readonly Address[]): Promise<readonly Bytes[]>
   close(): void
 }
 

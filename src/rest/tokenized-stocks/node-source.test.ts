@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest'
-import { type ManualNode, startManualNode } from '../../../test/support/manual-node.ts'
+import { type ManualNode, READ_LIMITS, startManualNode } from '../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { createAddress } from '../../chain/transaction/contract-address.ts'
 import { type BlockReference, LATEST, PENDING } from '../../node/view/block-reference.ts'
 import { type Address, hexToBytes, toAddress } from '../../primitives/hex.ts'
 import { READS, wordAt } from './abi.ts'
-import { type BlockReads, readAt } from './chain-source.ts'
+import { type BlockReads, type CallResult, readAt } from './chain-source.ts'
 import { NodeSource } from './node-source.ts'
 
 const STOCK = toAddress('0x5700000000000000000000000000000000000001')
@@ -16,14 +16,18 @@ let node: ManualNode
 afterEach(() => node.node.stop())
 
 function sourceOf({ node: service, clock }: ManualNode): NodeSource {
-  return new NodeSource({ node: service, now: () => clock.monotonic() })
+  return new NodeSource(READ_LIMITS, { node: service, now: () => clock.monotonic() })
 }
 
 const at = (number: number): BlockReference => ({ kind: 'number', number })
 
+function wordOf(result: CallResult | undefined): bigint | undefined {
+  return result?.kind === 'returned' ? wordAt(result.output, 0) : undefined
+}
+
 async function supplyOf(reads: BlockReads, to: Address = STOCK): Promise<bigint | undefined> {
-  const [output] = await reads.call([{ to, data: TOTAL_SUPPLY }])
-  return wordAt(output, 0)
+  const [result] = await reads.call([{ to, data: TOTAL_SUPPLY }])
+  return wordOf(result)
 }
 
 test('a block has its number, hash and status', async () => {
@@ -58,7 +62,7 @@ test('a block keeps its metadata after the chain has grown', async () => {
   expect([block.number, block.timestamp, block.status]).toEqual([1, timestamp, 'sealed'])
 })
 
-test('returns undefined for a failed call and empty bytes for an account without code', async () => {
+test('returns the message of a failed call and empty bytes for an account without code', async () => {
   node = await startManualNode()
   const block = sourceOf(node).block(LATEST)!
   const outputs = await readAt(block, (reads) =>
@@ -68,27 +72,53 @@ test('returns undefined for a failed call and empty bytes for an account without
       { to: STOCK, data: TOTAL_SUPPLY },
     ]),
   )
-  expect(outputs[0]).toBeUndefined()
-  expect(outputs[1]).toHaveLength(0)
-  expect(wordAt(outputs[2], 0)).toBe(10n ** 24n)
+  expect(outputs[0]).toEqual({ kind: 'failed', message: 'execution reverted', data: new Uint8Array(0) })
+  expect(outputs[1]).toEqual({ kind: 'returned', output: new Uint8Array(0) })
+  expect(wordOf(outputs[2])).toBe(10n ** 24n)
 })
 
-test('limits a call to 250,000 gas by default', async () => {
+test('limits a call to the gas of eth_call', async () => {
   node = await startManualNode()
-  // Returns its remaining gas: GAS PUSH0 MSTORE PUSH1 32 PUSH0 RETURN.
-  const create = hexToBytes('0x665a5f5260205ff35f5260076019f3')
-  const { raw } = signTransfer({ nonce: 0n, to: null, value: 0n, data: create, gasLimit: 200_000n })
+  const to = await deployed('5a5f5260205ff3') // GAS PUSH0 MSTORE PUSH1 32 PUSH0 RETURN
+  const [gas] = await readAt(sourceOf(node).block(LATEST)!, (reads) => reads.call([{ to, data: TOTAL_SUPPLY }]))
+  expect(wordOf(gas)).toBeGreaterThan(READ_LIMITS.callGasCap - 100_000n)
+  expect(wordOf(gas)).toBeLessThan(READ_LIMITS.callGasCap)
+})
+
+test('ends a call after the time of eth_call, and yields before', async () => {
+  node = await startManualNode()
+  const to = await deployed('5b5f56') // JUMPDEST PUSH0 JUMP
+  let time = 0
+  let yields = 0
+  const source = new NodeSource(READ_LIMITS, {
+    node: node.node,
+    // Each read of the clock advances it by a second.
+    now: () => (time += 1_000),
+    nextTurn: async () => {
+      yields += 1
+    },
+  })
+  const results = await readAt(source.block(LATEST)!, (reads) =>
+    reads.call([
+      { to, data: TOTAL_SUPPLY },
+      { to: STOCK, data: TOTAL_SUPPLY },
+    ]),
+  )
+  expect(results[0]).toMatchObject({ kind: 'failed', message: 'execution aborted after 5000 ms' })
+  expect(wordOf(results[1])).toBe(10n ** 24n)
+  expect(yields).toBeGreaterThan(1)
+})
+
+/** Deploys code and seals it. */
+async function deployed(code: string): Promise<Address> {
+  // PUSH1 length, DUP1, PUSH1 offset, PUSH0, CODECOPY, PUSH0, RETURN, then the code.
+  const length = (code.length / 2).toString(16).padStart(2, '0')
+  const create = hexToBytes(`0x60${length}80600a5f395ff300${code}`)
+  const { raw, from } = signTransfer({ nonce: 0n, to: null, value: 0n, data: create, gasLimit: 200_000n })
   expect(await node.node.submit(raw)).toMatchObject({ kind: 'accepted' })
   await node.nextBlock()
-  const { from } = signTransfer({ nonce: 0n })
-  const [gas, more] = await readAt(sourceOf(node).block(LATEST)!, (reads) => {
-    const read = { to: createAddress(from, 0n), data: TOTAL_SUPPLY }
-    return reads.call([read, { ...read, gas: 1_000_000 }])
-  })
-  expect(wordAt(gas, 0)).toBeGreaterThan(200_000n)
-  expect(wordAt(gas, 0)).toBeLessThan(250_000n)
-  expect(wordAt(more, 0)).toBeGreaterThan(900_000n)
-})
+  return createAddress(from, 0n)
+}
 
 test('reads stay at their block while the chain grows', async () => {
   node = await startManualNode({ history: 1 })
@@ -120,7 +150,7 @@ test('yields during a long list of calls', async () => {
   node = await startManualNode()
   let time = 0
   let yields = 0
-  const source = new NodeSource({
+  const source = new NodeSource(READ_LIMITS, {
     node: node.node,
     // Each read of the clock advances it by a millisecond.
     now: () => time++,
@@ -130,6 +160,6 @@ test('yields during a long list of calls', async () => {
   })
   const calls = Array.from({ length: 100 }, () => ({ to: STOCK, data: TOTAL_SUPPLY }))
   const outputs = await readAt(source.block(LATEST)!, (reads) => reads.call(calls))
-  expect(outputs.every((output) => wordAt(output, 0) === 10n ** 24n)).toBe(true)
+  expect(outputs.every((output) => wordOf(output) === 10n ** 24n)).toBe(true)
   expect(yields).toBeGreaterThan(5)
 })

@@ -1,6 +1,8 @@
 import type { Header } from '../../chain/block/header.ts'
+import { invalidTransactionMessage } from '../../chain/transaction/refusal-text.ts'
 import { blockEnv } from '../../engine/block/block-env.ts'
-import type { Session } from '../../engine/types.ts'
+import { decodeRevertReason } from '../../engine/call/revert-reason.ts'
+import { ExecutionStoppedError, type MayContinue, type Result, type Session } from '../../engine/types.ts'
 import type { ServedNode } from '../../node/roles/node-handle.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
 import { readLoaded } from '../../node/view/loaded-reads.ts'
@@ -8,11 +10,17 @@ import type { View } from '../../node/view/view.ts'
 import { type Bytes, type Hash, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
 import { StatusError } from '../http/status.ts'
-import { type BlockReads, type ChainSource, type ContractCall, READ_GAS, type SourceBlock } from './chain-source.ts'
+import type { BlockReads, CallResult, ChainSource, ContractCall, SourceBlock } from './chain-source.ts'
 
 /** Milliseconds of reading before yielding, so that a list does not delay a flashblock. */
 const SLICE_MS = 8
 const NO_CHECKS = { nonce: false, baseFee: false, senderWithoutCode: false, gasFunds: false }
+
+/** Limits of one read: those of `eth_call`. */
+export interface ReadLimits {
+  readonly callGasCap: bigint
+  readonly callTimeoutMs: number
+}
 
 export interface NodeSourceParts {
   readonly node: Pick<ServedNode, 'view' | 'engine' | 'config'>
@@ -24,9 +32,11 @@ export interface NodeSourceParts {
 
 /** The chain of the node in this process. Each block is read in the view in which it was obtained. */
 export class NodeSource implements ChainSource {
+  readonly #limits: ReadLimits
   readonly #parts: Required<NodeSourceParts>
 
-  constructor(parts: NodeSourceParts) {
+  constructor(limits: ReadLimits, parts: NodeSourceParts) {
+    this.#limits = limits
     this.#parts = { nextTurn: nextRound, ...parts }
   }
 
@@ -48,7 +58,7 @@ export class NodeSource implements ChainSource {
     const view = this.#parts.node.view()
     const hash = view.blockHash(reference)
     if (hash === undefined || isSuperseded(view, reference)) return undefined
-    return new NodeBlock(view, reference, hash, this.#parts)
+    return new NodeBlock({ reference, hash, limits: this.#limits }, view, this.#parts)
   }
 }
 
@@ -57,8 +67,8 @@ export class ForkedSource implements ChainSource {
   readonly #source: NodeSource
   readonly #node: NodeSourceParts['node']
 
-  constructor(parts: NodeSourceParts) {
-    this.#source = new NodeSource(parts)
+  constructor(limits: ReadLimits, parts: NodeSourceParts) {
+    this.#source = new NodeSource(limits, parts)
     this.#node = parts.node
   }
 
@@ -97,6 +107,12 @@ function isSuperseded(view: View, reference: BlockReference): boolean {
   }
 }
 
+interface BlockOptions {
+  readonly reference: BlockReference
+  readonly hash: Hash
+  readonly limits: ReadLimits
+}
+
 /** A block of a view. Its header is read in the constructor, because the view may be released later. */
 class NodeBlock implements SourceBlock {
   readonly hash: Hash
@@ -104,13 +120,15 @@ class NodeBlock implements SourceBlock {
   readonly #header: Header
   readonly #view: View
   readonly #reference: BlockReference
+  readonly #limits: ReadLimits
   readonly #parts: Required<NodeSourceParts>
 
-  constructor(view: View, reference: BlockReference, hash: Hash, parts: Required<NodeSourceParts>) {
+  constructor({ reference, hash, limits }: BlockOptions, view: View, parts: Required<NodeSourceParts>) {
     this.hash = hash
     this.#header = view.header(reference)!
     this.#view = view
     this.#reference = reference
+    this.#limits = limits
     this.#parts = parts
     const { pending, sealed } = view.head
     if (hash === pending.block.hash) this.status = 'open'
@@ -128,13 +146,20 @@ class NodeBlock implements SourceBlock {
   open(): BlockReads {
     const { engine, config } = this.#parts.node
     const state = this.#state()
-    const session = engine.open(blockEnv(this.#header, config), state, { withoutLogs: true })
-    this.#view.retain()
+    const budget = new ReadBudget(this.#limits, this.#parts)
+    const session = engine.open(blockEnv(this.#header, config), state, {
+      withoutLogs: true,
+      mayContinue: () => budget.mayContinue(),
+    })
+    const view = this.#view
+    view.retain()
     return {
-      call: (calls) => callAll(session, calls, this.#parts),
+      call: (calls) => readInOrder(calls, budget, (call) => callAlone(session, call, budget.limits)),
+      code: (addresses) =>
+        readInOrder(addresses, budget, (address) => readLoaded(view, () => view.code(state, address))),
       close: () => {
         session.close()
-        this.#view.release()
+        view.release()
       },
     }
   }
@@ -149,29 +174,60 @@ class NodeBlock implements SourceBlock {
   }
 }
 
-async function callAll(
-  session: Session,
-  calls: readonly ContractCall[],
-  { now, nextTurn }: Required<NodeSourceParts>,
-): Promise<readonly (Bytes | undefined)[]> {
-  const outputs: (Bytes | undefined)[] = []
-  let sliceEnd = now() + SLICE_MS
-  for (const call of calls) {
-    if (now() > sliceEnd) {
-      await nextTurn()
-      sliceEnd = now() + SLICE_MS
-    }
-    outputs.push(await callAlone(session, call))
+/** Divides reads into slices and bounds the time of each call. */
+class ReadBudget {
+  readonly limits: ReadLimits
+  readonly #parts: Pick<Required<NodeSourceParts>, 'now' | 'nextTurn'>
+  #sliceEnd: number
+  #callEnd = Number.POSITIVE_INFINITY
+
+  constructor(limits: ReadLimits, parts: Pick<Required<NodeSourceParts>, 'now' | 'nextTurn'>) {
+    this.limits = limits
+    this.#parts = parts
+    this.#sliceEnd = parts.now() + SLICE_MS
   }
-  return outputs
+
+  /** Called before each read. */
+  async beginRead(): Promise<void> {
+    const now = this.#parts.now()
+    if (now > this.#sliceEnd) await this.#yield()
+    this.#callEnd = now + this.limits.callTimeoutMs
+  }
+
+  /** See `SessionOptions`. */
+  mayContinue(): ReturnType<MayContinue> {
+    const now = this.#parts.now()
+    if (now > this.#callEnd) return false
+    return now > this.#sliceEnd ? this.#yield() : true
+  }
+
+  async #yield(): Promise<true> {
+    const { now, nextTurn } = this.#parts
+    await nextTurn()
+    this.#sliceEnd = now() + SLICE_MS
+    return true
+  }
+}
+
+async function readInOrder<I, O>(
+  items: readonly I[],
+  budget: ReadBudget,
+  read: (item: I) => MaybePromise<O>,
+): Promise<readonly O[]> {
+  const results: O[] = []
+  for (const item of items) {
+    await budget.beginRead()
+    results.push(await read(item))
+  }
+  return results
 }
 
 /** Reverts the writes of the call. */
-async function callAlone(session: Session, { to, data, gas = READ_GAS }: ContractCall): Promise<Bytes | undefined> {
+async function callAlone(session: Session, { to, data }: ContractCall, limits: ReadLimits): Promise<CallResult> {
   const call = {
     from: ZERO_ADDRESS,
     to,
-    gasLimit: BigInt(gas),
+    gasLimit: limits.callGasCap,
     value: 0n,
     data,
     maxFeePerGas: 0n,
@@ -180,11 +236,25 @@ async function callAlone(session: Session, { to, data, gas = READ_GAS }: Contrac
   }
   session.checkpoint()
   try {
-    const result = await session.call(call, NO_CHECKS)
-    return result.kind === 'executed' && result.status === 'success' ? result.output : undefined
+    return resultOf(await session.call(call, NO_CHECKS))
+  } catch (error) {
+    if (!(error instanceof ExecutionStoppedError)) throw error
+    return failed(`execution aborted after ${limits.callTimeoutMs} ms`)
   } finally {
     session.revert()
   }
+}
+
+function resultOf(result: Result): CallResult {
+  if (result.kind === 'invalid') return failed(invalidTransactionMessage(result.error))
+  if (result.status === 'success') return { kind: 'returned', output: result.output }
+  if (result.status === 'halt') return failed(result.halt ?? 'out of gas')
+  const reason = decodeRevertReason(result.output)
+  return failed(reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`, result.output)
+}
+
+function failed(message: string, data: Bytes = new Uint8Array(0)): CallResult {
+  return { kind: 'failed', message, data }
 }
 
 function isPruned(error: unknown): boolean {

@@ -31,6 +31,7 @@ interface Entry {
   readonly isin: string
   readonly icon_url?: string
   readonly nav_feed_address?: string
+  readonly supply_includes_multiplier?: boolean
 }
 
 /**
@@ -92,6 +93,7 @@ function isSameToken(one: Entry, other: Entry): boolean {
 
 function tokenOf(entry: Entry): RegisteredToken {
   const { contract_address, chain_id, symbol, name, isin, icon_url = '', nav_feed_address } = entry
+  const { supply_includes_multiplier: supplyIncludesMultiplier } = entry
   return {
     address: toAddress(contract_address),
     chainId: chain_id === undefined ? undefined : BigInt(chain_id),
@@ -100,6 +102,7 @@ function tokenOf(entry: Entry): RegisteredToken {
     isin,
     iconUrl: icon_url,
     navFeed: nav_feed_address === undefined ? undefined : toAddress(nav_feed_address),
+    ...(supplyIncludesMultiplier !== undefined && { supplyIncludesMultiplier }),
   }
 }
 

@@ -38,6 +38,11 @@ const REGISTERED_TOKEN: Schema = {
       ...ADDRESS,
       description: 'the address of the price feed of the token, a Chainlink aggregator: 0x and 40 hex digits',
     },
+    supply_includes_multiplier: {
+      description:
+        'true or false, the default: whether totalSupply() is multiplied already; the token is then listed with the multiplier 1',
+      type: 'boolean',
+    },
   },
   required: ['contract_address', 'symbol', 'name', 'isin'],
   additionalProperties: false,

@@ -1,6 +1,7 @@
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import { decodeAddresses, decodeString, decodeWords, EXTRA_METADATA_ISIN, READS, stocksFrom, wordAt } from './abi.ts'
-import type { BlockReads, ContractCall } from './chain-source.ts'
+import type { BlockReads } from './chain-source.ts'
+import { type FunctionRead, type FunctionResult, type RefusedRead, readFunctions } from './function-reads.ts'
 
 export interface TokenSupply {
   /** Base units. */
@@ -19,8 +20,17 @@ export interface NavPrice {
   readonly updatedAt: bigint
 }
 
+/** A read that failed although the contract has the function, or two reads that contradict each other. */
+export interface ReadProblem {
+  readonly address: Address
+  /** The function. @example 'multiplier()' */
+  readonly call: string
+  readonly message: string
+}
+
 /** Values of a listed token at one block. */
 export interface TokenReading extends TokenSupply {
+  readonly kind: 'token'
   /** Shares per token, with 18 decimals; a scheduled multiplier applies from its time. */
   readonly multiplier: bigint
   /** Ordinals: 0 transfer, 1 mint, 2 burn, 3 seize. */
@@ -31,7 +41,12 @@ export interface TokenReading extends TokenSupply {
   readonly symbol: string | undefined
   readonly name: string | undefined
   readonly isin: string | undefined
+  /** Does not keep the token from being listed. */
+  readonly problem: ReadProblem | undefined
 }
+
+/** The address is not an ERC-20 token. */
+const NO_TOKEN = { kind: 'noToken' } as const
 
 /** A token to read. */
 export interface TokenToRead {
@@ -40,13 +55,13 @@ export interface TokenToRead {
   readonly needsNames: boolean
   /** Price feed, a Chainlink aggregator. */
   readonly navFeed?: Address | undefined
+  /** Whether the supply counts shares already: the multiplier is then 1, whatever the contract returns. */
+  readonly supplyIncludesMultiplier?: boolean | undefined
 }
 
 /** Tokens of a factory that are listed, oldest first. */
 export const MAX_DISCOVERED = 1_000
 const PAGE = 250
-/** Twice the gas of a page. The factory is chosen by the operator. */
-const PAGE_GAS = 1_000_000
 
 const WAD = 10n ** 18n
 export const MAX_TEXT_BYTES = 256
@@ -56,77 +71,145 @@ const SIGN = 1n << 255n
 /** 9999-12-31T23:59:59Z, the last second that RFC 3339 can name. */
 const LAST_SECOND = 253_402_300_799n
 
-/** Supply and decimals; `undefined` if the address is not an ERC-20 token. */
-export async function readSupply(reads: BlockReads, to: Address): Promise<TokenSupply | undefined> {
-  const [decimals, totalSupply] = await reads.call([
-    { to, data: READS['decimals()'] },
-    { to, data: READS['totalSupply()'] },
+/** Supply and decimals of a token. */
+export async function readSupply(
+  reads: BlockReads,
+  to: Address,
+): Promise<({ readonly kind: 'token' } & TokenSupply) | typeof NO_TOKEN | RefusedRead> {
+  const [decimals, totalSupply] = await readFunctions(reads, [
+    { to, ...DECIMALS },
+    { to, ...TOTAL_SUPPLY },
   ])
-  return supplyOf(decimals, totalSupply)
+  const refusal = refusalIn(totalSupply, decimals)
+  if (refusal !== undefined) return refusal
+  const supply = supplyOf(outputOf(decimals), outputOf(totalSupply))
+  return supply === undefined ? NO_TOKEN : { kind: 'token', ...supply }
 }
 
 /**
- * Reads tokens in one batch, in the order of `tokens`; `undefined` for an address that is not an ERC-20 token. The
- * multiplier is that of the asset standard, otherwise of ERC-8056, otherwise 1.
+ * Reads tokens in one batch, in the order of `tokens`. The multiplier is that of the asset standard, otherwise of
+ * ERC-8056, otherwise 1.
  */
 export async function readTokens(
   reads: BlockReads,
   tokens: readonly TokenToRead[],
-): Promise<readonly (TokenReading | undefined)[]> {
+): Promise<readonly (TokenReading | typeof NO_TOKEN | RefusedRead)[]> {
   const plans = tokens.map(callsOf)
-  const outputs = await reads.call(plans.flat())
+  const results = await readFunctions(reads, plans.flat())
   let position = 0
   return tokens.map((token, index) => {
     const start = position
     position += plans[index]!.length
-    return readingOf(token, outputs.slice(start, position))
+    return readingOf(token, results.slice(start, position))
   })
 }
 
-/** Stocks of the factory in order of creation; empty without a factory. */
-export async function readFactoryList(reads: BlockReads, factory: Address): Promise<readonly Address[]> {
+/** Stocks of the factory in order of creation, or why it does not list them; empty without a factory. */
+export async function readFactoryList(
+  reads: BlockReads,
+  factory: Address,
+): Promise<{ readonly kind: 'listed'; readonly addresses: readonly Address[] } | RefusedRead> {
   const pages = Array.from({ length: MAX_DISCOVERED / PAGE }, (_, index) => stocksFrom(index * PAGE, PAGE))
-  const outputs = await reads.call(pages.map((data) => ({ to: factory, data, gas: PAGE_GAS })))
-  return outputs.flatMap((output) => decodeAddresses(output, PAGE) ?? [])
+  const results = await readFunctions(
+    reads,
+    pages.map((data) => ({ to: factory, data, call: 'stocksFrom(uint256,uint256)' })),
+  )
+  const refusal = refusalIn(...results)
+  if (refusal !== undefined) return refusal
+  return { kind: 'listed', addresses: results.flatMap((result) => decodeAddresses(outputOf(result), PAGE) ?? []) }
 }
 
-const TOKEN_READS = [
-  READS['decimals()'],
-  READS['totalSupply()'],
-  READS['multiplier()'],
-  READS['uiMultiplier()'],
-  READS['pausedFeatures()'],
-]
-const FEED_READS = [READS['latestRoundData()'], READS['decimals()']]
-const NAME_READS = [READS['symbol()'], READS['name()'], EXTRA_METADATA_ISIN]
+type NamedRead = Omit<FunctionRead, 'to'>
 
-function callsOf({ address, needsNames, navFeed }: TokenToRead): readonly ContractCall[] {
+const read = (call: keyof typeof READS): NamedRead => ({ call, data: READS[call] })
+const DECIMALS = read('decimals()')
+const TOTAL_SUPPLY = read('totalSupply()')
+const TOKEN_READS: readonly NamedRead[] = [
+  DECIMALS,
+  TOTAL_SUPPLY,
+  read('multiplier()'),
+  read('uiMultiplier()'),
+  read('totalSupplyUI()'),
+  read('pausedFeatures()'),
+]
+const FEED_READS: readonly NamedRead[] = [read('latestRoundData()'), DECIMALS]
+const NAME_READS: readonly NamedRead[] = [
+  read('symbol()'),
+  read('name()'),
+  { call: 'extraMetadata("isin")', data: EXTRA_METADATA_ISIN },
+]
+
+function callsOf({ address, needsNames, navFeed }: TokenToRead): readonly FunctionRead[] {
   const reads = needsNames ? [...TOKEN_READS, ...NAME_READS] : TOKEN_READS
   return [
-    ...reads.map((data) => ({ to: address, data })),
-    ...(navFeed === undefined ? [] : FEED_READS.map((data) => ({ to: navFeed, data }))),
+    ...reads.map((named) => ({ to: address, ...named })),
+    ...(navFeed === undefined ? [] : FEED_READS.map((named) => ({ to: navFeed, ...named }))),
   ]
 }
 
-/** @param outputs results of `callsOf` for this token */
+/** @param results of `callsOf` for this token */
 function readingOf(
-  { needsNames, navFeed }: TokenToRead,
-  outputs: readonly (Bytes | undefined)[],
-): TokenReading | undefined {
-  const [decimals, totalSupply, multiplier, uiMultiplier, features, ...others] = outputs
-  const supply = supplyOf(decimals, totalSupply)
-  if (supply === undefined) return undefined
-  const [symbol, name, isin] = needsNames ? others : []
-  const [round, feedDecimals] = navFeed === undefined ? [] : others.slice(-FEED_READS.length)
+  token: TokenToRead,
+  results: readonly FunctionResult[],
+): TokenReading | typeof NO_TOKEN | RefusedRead {
+  const [decimals, totalSupply, ownMultiplier, uiMultiplier, totalSupplyUI, features, ...others] = results
+  const [symbol, name, isin] = token.needsNames ? others : []
+  const [round, feedDecimals] = token.navFeed === undefined ? [] : others.slice(-FEED_READS.length)
+  const [supplyOutput, decimalsOutput] = [outputOf(totalSupply), outputOf(decimals)]
+  const multiplier = token.supplyIncludesMultiplier === true ? WAD : multiplierOf(ownMultiplier, uiMultiplier)
+  if (typeof multiplier !== 'bigint') return multiplier
+  const refusal = refusalIn(totalSupply, decimals, features, symbol, name, isin)
+  if (refusal !== undefined) return refusal
+  const supply = supplyOf(decimalsOutput, supplyOutput)
+  if (supply === undefined) return NO_TOKEN
   return {
+    kind: 'token',
     ...supply,
-    multiplier: multiplierIn(multiplier) ?? multiplierIn(uiMultiplier) ?? WAD,
-    pausedFeatures: featuresOf(features),
-    nav: priceOf(round, feedDecimals),
-    symbol: decodeString(symbol, MAX_TEXT_BYTES),
-    name: decodeString(name, MAX_TEXT_BYTES),
-    isin: decodeString(isin, MAX_TEXT_BYTES),
+    multiplier,
+    pausedFeatures: featuresOf(outputOf(features)),
+    nav: priceOf(outputOf(round), outputOf(feedDecimals)),
+    symbol: decodeString(outputOf(symbol), MAX_TEXT_BYTES),
+    name: decodeString(outputOf(name), MAX_TEXT_BYTES),
+    isin: decodeString(outputOf(isin), MAX_TEXT_BYTES),
+    problem:
+      contradictionOf(token, supply.totalSupply, multiplier, outputOf(totalSupplyUI)) ?? refusalIn(round, feedDecimals),
   }
+}
+
+/** A multiplier that the contract refuses is not 1; the other function may return it. */
+function multiplierOf(own: FunctionResult | undefined, ui: FunctionResult | undefined): bigint | RefusedRead {
+  return multiplierIn(outputOf(own)) ?? multiplierIn(outputOf(ui)) ?? refusalIn(own, ui) ?? WAD
+}
+
+/**
+ * ERC-8056: `totalSupplyUI()` is the supply times the multiplier. Another value means that one of them is not what it
+ * seems, such as a supply that counts shares already.
+ */
+function contradictionOf(
+  { address, supplyIncludesMultiplier = false }: TokenToRead,
+  totalSupply: bigint,
+  multiplier: bigint,
+  output: Bytes | undefined,
+): ReadProblem | undefined {
+  const totalSupplyUI = wordAt(output, 0)
+  const expected = (totalSupply * multiplier) / WAD
+  if (totalSupplyUI === undefined || totalSupplyUI === expected) return undefined
+  const remedy = supplyIncludesMultiplier
+    ? 'the registry says supply_includes_multiplier, which may be wrong'
+    : 'if the supply is multiplied already, say supply_includes_multiplier in the registry'
+  return {
+    address,
+    call: 'totalSupplyUI()',
+    message: `it is ${totalSupplyUI}, not supply times multiplier, ${expected}: ${remedy}`,
+  }
+}
+
+function outputOf(result: FunctionResult | undefined): Bytes | undefined {
+  return result?.kind === 'returned' ? result.output : undefined
+}
+
+function refusalIn(...results: readonly (FunctionResult | undefined)[]): RefusedRead | undefined {
+  return results.find((result) => result?.kind === 'refused')
 }
 
 function supplyOf(decimalsOutput: Bytes | undefined, supplyOutput: Bytes | undefined): TokenSupply | undefined {

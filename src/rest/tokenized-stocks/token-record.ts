@@ -1,5 +1,6 @@
 import type { Address } from '../../primitives/hex.ts'
 import { ADDRESS_SCHEMA, amountSchema, type Schema } from '../http/schema.ts'
+import type { ReadProblem } from './token-reads.ts'
 
 /** A tokenized stock in a response. Amounts are strings with `exact=true`. */
 export interface TokenRecord {
@@ -43,6 +44,22 @@ export const TOKEN_RECORD_SCHEMA: Schema = {
   type: 'object',
   properties: PROPERTIES,
   required: Object.keys(PROPERTIES),
+  additionalProperties: false,
+}
+
+/** A `ReadProblem` in a response. */
+export function problemRecord({ address, call, message }: ReadProblem) {
+  return { contract_address: address, call, message }
+}
+
+export const PROBLEM_SCHEMA: Schema = {
+  type: 'object',
+  properties: {
+    contract_address: { ...ADDRESS_SCHEMA, description: 'the contract that was called' },
+    call: { type: 'string', description: 'the function, as multiplier()' },
+    message: { type: 'string', description: 'why the call failed, or what its result contradicts' },
+  },
+  required: ['contract_address', 'call', 'message'],
   additionalProperties: false,
 }
 

@@ -1,11 +1,11 @@
 import { type BlockReference, PENDING } from '../../node/view/block-reference.ts'
-import type { Bytes } from '../../primitives/hex.ts'
+import type { Address } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { meaningOf, type RpcReply } from '../../upstream/rpc-reply.ts'
 import { UpstreamError } from '../../upstream/upstream-failure.ts'
 import { StatusError } from '../http/status.ts'
-import type { ContractCall } from '../tokenized-stocks/chain-source.ts'
-import { outcomeOf, type PlannedCall, planApart, planTogether } from './read-plan.ts'
+import type { CallResult, ContractCall } from '../tokenized-stocks/chain-source.ts'
+import { outcomeOf, type PlannedCall, planApart, planCode, planTogether } from './read-plan.ts'
 import { blockCall, blockOf, type UpstreamBlock } from './upstream-block.ts'
 import type { Deadline, UpstreamClient } from './upstream-client.ts'
 
@@ -19,9 +19,14 @@ export interface BlockTarget {
   readonly isOpen: boolean
 }
 
+/** What is read at one block: contracts, or code. */
+export type ReadRequest =
+  | { readonly kind: 'call'; readonly calls: readonly ContractCall[] }
+  | { readonly kind: 'code'; readonly addresses: readonly Address[] }
+
 /** Results of all reads, or that the block was replaced. */
 export type BlockReading =
-  | { readonly kind: 'read'; readonly outputs: readonly (Bytes | undefined)[] }
+  | { readonly kind: 'read'; readonly results: readonly CallResult[] }
   | { readonly kind: 'replaced' }
 
 /** How `eth_call` refers to the block: by hash (EIP-1898), or by number or tag. */
@@ -29,7 +34,7 @@ type Naming = 'hash' | 'numberOrTag'
 
 /** Why a block could not be read: the node does not have it, or does not support the reference. */
 type Unread = { readonly kind: 'missing' } | { readonly kind: 'unsupported' }
-type Attempt = Unread | { readonly kind: 'read'; readonly outputs: readonly (Bytes | undefined)[] }
+type Attempt = Unread | { readonly kind: 'read'; readonly results: readonly CallResult[] }
 
 const MISSING: Unread = { kind: 'missing' }
 
@@ -55,11 +60,11 @@ export class BlockReader {
    * @throws UpstreamError
    * @throws StatusError `notFound` when the state is pruned
    */
-  async read(calls: readonly ContractCall[], target: BlockTarget, deadline: Deadline): Promise<BlockReading> {
+  async read(request: ReadRequest, target: BlockTarget, deadline: Deadline): Promise<BlockReading> {
     const kind = target.isOpen ? 'open' : 'sealed'
-    const byHash = this.#withoutEip1898.has(kind) ? undefined : await this.#attempt(calls, target, 'hash', deadline)
+    const byHash = this.#withoutEip1898.has(kind) ? undefined : await this.#attempt(request, target, 'hash', deadline)
     if (byHash?.kind === 'read') return byHash
-    const byNumberOrTag = await this.#attempt(calls, target, 'numberOrTag', deadline)
+    const byNumberOrTag = await this.#attempt(request, target, 'numberOrTag', deadline)
     if (byNumberOrTag.kind !== 'read') return { kind: 'replaced' }
     // Calls of a batch may run concurrently: only a later request is certainly after all of them.
     const [reply] = await this.#client.request([blockCall(referenceTo(target))], deadline)
@@ -70,23 +75,22 @@ export class BlockReader {
     return byNumberOrTag
   }
 
-  async #attempt(
-    calls: readonly ContractCall[],
-    target: BlockTarget,
-    naming: Naming,
-    deadline: Deadline,
-  ): Promise<Attempt> {
-    const outputs: (Bytes | undefined)[] = new Array(calls.length)
-    const { number } = target.block
-    const lacksMulticall =
-      number <= this.#withoutMulticall + LOOK_AGAIN && number >= this.#withoutMulticall - LOOK_AGAIN
-    let plan = lacksMulticall ? planApart(calls, [...calls.keys()]) : planTogether(calls)
+  async #attempt(request: ReadRequest, target: BlockTarget, naming: Naming, deadline: Deadline): Promise<Attempt> {
+    const calls = request.kind === 'call' ? request.calls : []
+    const results: CallResult[] = []
+    let plan = request.kind === 'call' ? this.#firstPlan(calls, target) : planCode(request.addresses)
     while (plan.length > 0) {
-      const separate = await this.#run(plan, target, naming, outputs, deadline)
+      const separate = await this.#run(plan, target, naming, results, deadline)
       if ('kind' in separate) return separate
       plan = planApart(calls, separate)
     }
-    return { kind: 'read', outputs }
+    return { kind: 'read', results }
+  }
+
+  #firstPlan(calls: readonly ContractCall[], { block: { number } }: BlockTarget): readonly PlannedCall[] {
+    const lacksMulticall =
+      number <= this.#withoutMulticall + LOOK_AGAIN && number >= this.#withoutMulticall - LOOK_AGAIN
+    return lacksMulticall ? planApart(calls, [...calls.keys()]) : planTogether(calls)
   }
 
   /** @returns `undefined` when the number or tag now refers to another block */
@@ -97,7 +101,7 @@ export class BlockReader {
     deadline: Deadline,
   ): Promise<readonly RpcReply[] | undefined> {
     const name = nameOf(target, naming)
-    const requested = plan.map(({ parameter }) => ({ method: 'eth_call', params: [parameter, name] }))
+    const requested = plan.map(({ method, parameter }) => ({ method, params: [parameter, name] }))
     if (naming === 'hash') return this.#client.request(requested, deadline)
     // A load balancer may send requests to different nodes: each request reads the block before and after its calls.
     const look = blockCall(referenceTo(target))
@@ -115,7 +119,7 @@ export class BlockReader {
     plan: readonly PlannedCall[],
     target: BlockTarget,
     naming: Naming,
-    outputs: (Bytes | undefined)[],
+    results: CallResult[],
     deadline: Deadline,
   ): Promise<Unread | readonly number[]> {
     const replies = await this.#replies(plan, target, naming, deadline)
@@ -125,7 +129,11 @@ export class BlockReader {
       const outcome = outcomeOf(planned, replies[index]!)
       if (outcome.kind === 'error') return unreadBy(outcome, naming, target.block)
       if (outcome.kind === 'read') {
-        for (const [at, output] of outcome.outputs.entries()) outputs[planned.places[at]!] = output
+        for (const [at, result] of outcome.results.entries()) {
+          const place = planned.places[at]!
+          if (result === undefined) separate.push(place)
+          else results[place] = result
+        }
         continue
       }
       separate.push(...planned.places)

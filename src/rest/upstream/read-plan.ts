@@ -9,7 +9,13 @@ import {
 } from '../../primitives/hex.ts'
 import { bigintToWord, bytesToBigint, toQuantity } from '../../primitives/quantity.ts'
 import { malformed, meaningOf, type RpcReply } from '../../upstream/rpc-reply.ts'
-import { type ContractCall, READ_GAS } from '../tokenized-stocks/chain-source.ts'
+import type { CallResult, ContractCall } from '../tokenized-stocks/chain-source.ts'
+
+/**
+ * Gas of one of several reads in one call. Tokens need a few thousand, vaults some ten thousand. A read that fails with
+ * it is made again on its own, with the limit of the upstream.
+ */
+const SHARED_READ_GAS = 250_000
 
 /**
  * Maximum reads in one call: their gas stays below the 16.7 million of a transaction (EIP-7825), which some nodes apply
@@ -17,10 +23,13 @@ import { type ContractCall, READ_GAS } from '../tokenized-stocks/chain-source.ts
  */
 const MAX_AGGREGATED = 8
 
+type RpcError = Extract<RpcReply, { kind: 'error' }>
+
 /** A call for one or several reads. */
 export interface PlannedCall {
-  /** First parameter of `eth_call`. */
-  readonly parameter: Readonly<Record<string, string>>
+  readonly method: 'eth_call' | 'eth_getCode'
+  /** First parameter of the method. */
+  readonly parameter: Readonly<Record<string, string>> | Address
   /** Indexes of its reads. */
   readonly places: readonly number[]
   readonly isAggregate: boolean
@@ -28,7 +37,8 @@ export interface PlannedCall {
 
 /** Outcome of the reads in one call. */
 export type PlannedResult =
-  | { readonly kind: 'read'; readonly outputs: readonly (Bytes | undefined)[] }
+  /** `undefined`: the read has to be made in a call of its own. */
+  | { readonly kind: 'read'; readonly results: readonly (CallResult | undefined)[] }
   /** Each read has to be made in a call of its own. */
   | { readonly kind: 'separate'; readonly why: 'failed' | 'noMulticall' }
   /** The upstream could not read at this block. */
@@ -53,8 +63,9 @@ export function planTogether(calls: readonly ContractCall[]): readonly PlannedCa
   return [...full, ...groups.values()].map((places) => {
     if (places.length === 1) return planOne(calls, places[0]!)
     const data = encodeAggregate(places.map((index) => calls[index]!))
-    const gas = places.reduce((sum, index) => sum + gasOf(calls[index]!), READ_GAS)
-    return { parameter: parameterOf(MULTICALL, data, gas), places, isAggregate: true }
+    const gas = (places.length + 1) * SHARED_READ_GAS
+    const parameter = { ...parameterOf(MULTICALL, data), gas: toQuantity(gas) }
+    return { method: 'eth_call', parameter, places, isAggregate: true }
   })
 }
 
@@ -63,33 +74,46 @@ export function planApart(calls: readonly ContractCall[], places: readonly numbe
   return places.map((index) => planOne(calls, index))
 }
 
+/** One request for the code of each address. */
+export function planCode(addresses: readonly Address[]): readonly PlannedCall[] {
+  return addresses.map((parameter, index) => ({
+    method: 'eth_getCode',
+    parameter,
+    places: [index],
+    isAggregate: false,
+  }))
+}
+
+/** Without a gas limit, so that the limit is that of `eth_call` of the upstream. */
 function planOne(calls: readonly ContractCall[], index: number): PlannedCall {
-  const call = calls[index]!
-  return { parameter: parameterOf(call.to, call.data, gasOf(call)), places: [index], isAggregate: false }
+  const { to, data } = calls[index]!
+  return { method: 'eth_call', parameter: parameterOf(to, data), places: [index], isAggregate: false }
 }
 
-/** Same default as in the source of this node. */
-function gasOf({ gas = READ_GAS }: ContractCall): number {
-  return gas
-}
-
-function parameterOf(to: Address, data: Bytes, gas: number): PlannedCall['parameter'] {
-  return { from: ZERO_ADDRESS, to, gas: toQuantity(gas), data: bytesToHex(data) }
+function parameterOf(to: Address, data: Bytes): Readonly<Record<string, string>> {
+  return { from: ZERO_ADDRESS, to, data: bytesToHex(data) }
 }
 
 /** @throws UpstreamError `malformed` */
 export function outcomeOf({ places, isAggregate }: PlannedCall, reply: RpcReply): PlannedResult {
   if (reply.kind === 'error') {
     if (meaningOf(reply) !== 'failed') return reply
-    return isAggregate ? { kind: 'separate', why: 'failed' } : { kind: 'read', outputs: [undefined] }
+    return isAggregate ? { kind: 'separate', why: 'failed' } : { kind: 'read', results: [failureOf(reply)] }
   }
   const { result } = reply
   if (typeof result !== 'string' || !isHexBytes(result)) throw malformed('a call that returned no bytes')
   const output = hexToBytes(result)
-  if (!isAggregate) return { kind: 'read', outputs: [output] }
+  if (!isAggregate) return { kind: 'read', results: [{ kind: 'returned', output }] }
   const outputs = decodeAggregate(output, places.length)
   // The address has no code at this block, or is another contract.
-  return outputs === undefined ? { kind: 'separate', why: 'noMulticall' } : { kind: 'read', outputs }
+  if (outputs === undefined) return { kind: 'separate', why: 'noMulticall' }
+  return { kind: 'read', results: outputs.map((one) => one && { kind: 'returned', output: one }) }
+}
+
+function failureOf({ message, data }: RpcError): CallResult {
+  // Nodes that are not go-ethereum have other forms of `data`.
+  const bytes = typeof data === 'string' && isHexBytes(data) ? hexToBytes(data) : new Uint8Array(0)
+  return { kind: 'failed', message, data: bytes }
 }
 
 /** Multicall3, at the same address on most chains. */

@@ -1,16 +1,16 @@
 import type { Clock } from '../../node/core/clock.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
-import type { Bytes, Hash } from '../../primitives/hex.ts'
+import type { Hash } from '../../primitives/hex.ts'
 import { UpstreamError, type UpstreamFailure, upstreamFailureMessage } from '../../upstream/upstream-failure.ts'
 import { type StatusDetail, StatusError, type StatusName } from '../http/status.ts'
 import {
   type BlockReads,
   BlockReplaced,
+  type CallResult,
   type ChainSource,
-  type ContractCall,
   type SourceBlock,
 } from '../tokenized-stocks/chain-source.ts'
-import { BlockReader, type BlockTarget } from './block-reader.ts'
+import { BlockReader, type BlockTarget, type ReadRequest } from './block-reader.ts'
 import { type HeadOptions, Heads } from './heads.ts'
 import type { Deadline, UpstreamClient } from './upstream-client.ts'
 
@@ -70,18 +70,18 @@ export class UpstreamSource implements ChainSource {
 
   #open(target: BlockTarget, deadline: Deadline): BlockReads {
     return {
-      call: (calls) => explained(this.#read(calls, target, deadline)),
+      call: (calls) => explained(this.#read({ kind: 'call', calls }, target, deadline)),
+      code: async (addresses) => {
+        const results = await explained(this.#read({ kind: 'code', addresses }, target, deadline))
+        return results.map((result) => (result.kind === 'returned' ? result.output : new Uint8Array(0)))
+      },
       close: () => undefined,
     }
   }
 
-  async #read(
-    calls: readonly ContractCall[],
-    target: BlockTarget,
-    deadline: Deadline,
-  ): Promise<readonly (Bytes | undefined)[]> {
-    const reading = await this.#reader.read(calls, target, deadline)
-    if (reading.kind === 'read') return reading.outputs
+  async #read(request: ReadRequest, target: BlockTarget, deadline: Deadline): Promise<readonly CallResult[]> {
+    const reading = await this.#reader.read(request, target, deadline)
+    if (reading.kind === 'read') return reading.results
     this.#heads.forget()
     throw new BlockReplaced(deadline, statusErrorOf({ kind: 'replaced' }))
   }

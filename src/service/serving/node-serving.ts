@@ -89,7 +89,12 @@ export async function startService(
     ...(onCall !== undefined && { onCall }),
   })
   const feed = new FlashblockFeed({ node, log, now, nextRound: setImmediate })
-  const supply = await createSupplyService(network.name, { node, registry, log, onLookup: lookupMonitor(metrics) })
+  const supply = await createSupplyService(network.name, options, {
+    node,
+    registry,
+    log,
+    onLookup: lookupMonitor(metrics),
+  })
   const rest = monitoredRest(supply, { metrics, now })
   await overrides.beforeListen?.(rpc)
   const server = await listen(options, opened, { rpc, rest, feed, endpoints, overrides }).catch(

@@ -9,7 +9,7 @@ import { readLoaded } from '../../node/view/loaded-reads.ts'
 import { createRestService } from '../../rest/create-rest-service.ts'
 import type { RestService } from '../../rest/http/rest-service.ts'
 import type { OnLookup } from '../../rest/tokenized-stocks/block-cache.ts'
-import { ForkedSource, NodeSource } from '../../rest/tokenized-stocks/node-source.ts'
+import { ForkedSource, NodeSource, type ReadLimits } from '../../rest/tokenized-stocks/node-source.ts'
 import type { Registry } from '../../rest/tokenized-stocks/registry.ts'
 
 /** Names of the networks in `/v1/tokenized-stocks/chains`. */
@@ -23,11 +23,15 @@ export interface SupplyServiceParts {
 }
 
 /** The stock service inside a node. */
-export async function createSupplyService(network: NetworkName, parts: SupplyServiceParts): Promise<RestService> {
+export async function createSupplyService(
+  network: NetworkName,
+  limits: ReadLimits,
+  parts: SupplyServiceParts,
+): Promise<RestService> {
   const { node } = parts
   const view = node.view()
   const reading = { node, now: () => systemClock.monotonic() }
-  const source = view.forkBlock === undefined ? new NodeSource(reading) : new ForkedSource(reading)
+  const source = view.forkBlock === undefined ? new NodeSource(limits, reading) : new ForkedSource(limits, reading)
   const hasRegistry = node.config.layer2?.upgradeTimes?.beryl !== undefined
   // A chain from a genesis file may not have the factory.
   const factory = await readLoaded(view, () => view.code(view.state(LATEST)!, STOCK_FACTORY_ADDRESS))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { GENESIS, GENESIS_CONTENT, RecordWriter } from '../../../test/support/record-writer.ts'
+import { diffOf, GENESIS, GENESIS_CONTENT, RecordWriter } from '../../../test/support/record-writer.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 import { mergeDiffs } from '../../state/diff.ts'
 import type { FlashblockRecord } from '../../state/records/record.ts'
@@ -68,10 +68,11 @@ test('an unwind is an effect: the store is unwound where the record is applied',
 })
 
 describe('alterations of a sealed block before the next opening', () => {
-  const other = DEVELOPMENT_ACCOUNTS[3]!.address
+  // The blocks of the writer change another account.
+  const [one, other] = DEVELOPMENT_ACCOUNTS.slice(3, 5).map(({ address }) => address)
 
   test('become the prelude of the next block, one after the other', () => {
-    const writer = new RecordWriter().block(1).alter(5n).alter(7n, other)
+    const writer = new RecordWriter().block(1).alter(5n, one).alter(7n, other)
     const { content, isSealed } = stateOf(writer)
 
     expect(isSealed).toBe(true)
@@ -80,6 +81,14 @@ describe('alterations of a sealed block before the next opening', () => {
     const { pending } = stateOf(writer.flashblock()).content
     expect(mergeDiffs(pending!.prelude!.diffs).accounts.size).toBe(2)
     expect(pending!.block.header.number).toBe(2)
+  })
+
+  test('after an unwind leave the partial hashes of the remaining blocks', () => {
+    const writer = new RecordWriter().block(1).block(2).unwind(1)
+    const before = stateOf(writer).content.partials
+
+    expect(stateOf(writer.alter(5n)).content.partials).toEqual(before)
+    expect(before).toHaveLength(1)
   })
 
   test('belong to the sealed part of the chain', () => {
@@ -186,6 +195,14 @@ describe('hints', () => {
       (applied) => ({ ...applied, effects: [{ ...lastShow(applied), flashblocks: [] }, ...applied.effects.slice(1)] }),
     ],
     [
+      'effects',
+      (applied) => {
+        const show = lastShow(applied)
+        const flashblocks = show.flashblocks.map((built) => ({ ...built, layer: { ...built.layer, index: 9 } }))
+        return { ...applied, effects: [{ ...show, flashblocks }, ...applied.effects.slice(1)] }
+      },
+    ],
+    [
       'pending',
       (applied) => {
         const pending = applied.state.content.pending!
@@ -213,6 +230,18 @@ describe('hints', () => {
     const applied = change(applyRecord(before, numbered))
 
     expect(() => checkHints(before, numbered, {}, applied)).toThrow(new RegExp(`another chain: ${part} differ`))
+  })
+
+  test('with the root of an alteration, but another one, fail the check', () => {
+    const writer = new RecordWriter().block(1)
+    const { state: before } = replay(writer.records)
+    const numbered = writer.alter(5n).records.at(-1)!
+    const applied = applyRecord(before, numbered)
+    const { altered } = applied.state.content
+
+    const changed = withContent(applied, { altered: { ...altered!, diffs: [diffOf(6n)] } })
+
+    expect(() => checkHints(before, numbered, {}, changed)).toThrow(/another chain: altered differ/)
   })
 
   test('with another alteration than a follower finds fail the check', () => {

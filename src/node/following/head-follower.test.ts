@@ -9,9 +9,9 @@ import { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { openChainDatabase } from '../../state/chain-store/open-chain-database.ts'
 import { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { buildGenesis } from '../core/genesis-chain.ts'
-import { storedRecords } from '../log/stored-records.ts'
 import type { Head } from '../machine/head.ts'
 import { HeadFollower } from './head-follower.ts'
+import { storedRecords } from './open-follower.ts'
 
 const [SENDER, RECIPIENT] = DEVELOPMENT_ACCOUNTS.map(({ address }) => address)
 

@@ -1,9 +1,13 @@
+import { join } from 'node:path'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
-import { openChainDatabase } from '../../state/chain-store/open-chain-database.ts'
+import { openChainDatabase, RECORDS_DIRECTORY } from '../../state/chain-store/open-chain-database.ts'
+import { decodeRecord } from '../../state/records/record.ts'
 import { TrieNodeCache } from '../../state/trie/node-cache.ts'
+import { disk } from '../../storage/disk.ts'
+import { openSegmentReader } from '../../storage/segment-reader.ts'
 import { buildGenesis } from '../core/genesis-chain.ts'
-import { storedRecords } from '../log/stored-records.ts'
+import type { NumberedRecord } from '../log/journal.ts'
 import { finalityOf } from '../machine/finality.ts'
 import { HeadFollower, type HeadFollowerOptions } from './head-follower.ts'
 
@@ -30,4 +34,12 @@ export async function openFollower(settings: FollowerSettings): Promise<HeadFoll
     cache: new TrieNodeCache({ bytes: TRIE_CACHE_BYTES }),
     records: storedRecords(directory),
   })
+}
+
+/** Records `from` to `to` in a data directory that another thread or process writes. */
+export function storedRecords(directory: string): (from: number, to: number) => Iterable<NumberedRecord> {
+  const reader = openSegmentReader({ directory: join(directory, RECORDS_DIRECTORY) }, { fileSystem: disk })
+  return function* (from, to) {
+    for (const { sequence, payload } of reader.read(from, to)) yield { sequence, record: decodeRecord(payload) }
+  }
 }

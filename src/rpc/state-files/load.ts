@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
+import { hasUserTransactions } from '../../chain/system-transactions/l1-attributes.ts'
 import type { Development } from '../../node/development/development.ts'
-import { isUnused } from '../../node/development/is-unused.ts'
 import { withAccounts } from '../../node/development/merged-accounts.ts'
 import type { ServedNode } from '../../node/roles/node-handle.ts'
+import type { View } from '../../node/view/view.ts'
 import { isProtected } from '../development/protected-accounts.ts'
 import { decompressed } from './dump-encoding.ts'
 import { InvalidJsonError, JsonWalker, type Visit, type Visitor, type WalkedValue } from './json-walker.ts'
@@ -173,4 +174,15 @@ async function* limited(chunks: AsyncIterable<Buffer>, maxBytes: number | undefi
     }
     yield chunk
   }
+}
+
+/**
+ * Whether the chain is unused: there are no transactions of users in blocks and no state changes from outside. A node
+ * on a schedule may have sealed an empty block since it started.
+ */
+function isUnused({ head }: Pick<View, 'head'>): boolean {
+  const { sealed, pending, recent, base } = head
+  if (sealed.latest > 1 || base.prelude(1) !== undefined) return false
+  if (base.number === 1 && hasUserTransactions(base.block(1)!)) return false
+  return [...recent, pending].every(({ block, prelude }) => !hasUserTransactions(block) && prelude === undefined)
 }

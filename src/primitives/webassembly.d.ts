@@ -13,8 +13,11 @@ declare namespace WebAssembly {
   /** The module trapped. */
   class RuntimeError extends Error {}
   class Memory {
-    constructor(limits: { readonly initial: number })
+    constructor(limits: { readonly initial: number; readonly maximum?: number })
     readonly buffer: ArrayBuffer
+  }
+  class Table {
+    constructor(limits: { readonly element: 'anyfunc'; readonly initial: number; readonly maximum?: number })
   }
   interface Global {
     readonly value: number

@@ -1,6 +1,7 @@
 import type { WorkMeter, WorkStep } from '../node/core/work-meter.ts'
 import type { PublishingCondition } from '../node/log/replicated-log.ts'
 import { developmentOf, type NodeHandle } from '../node/roles/node-handle.ts'
+import { secp256k1Implementation } from '../primitives/secp256k1/secp256k1.ts'
 import type { HistogramName } from '../server/metrics/definitions.ts'
 import type { Metrics, Reading } from '../server/metrics/metrics.ts'
 import type { FailoverCondition, FollowingCondition, NodeCondition } from '../server/readiness.ts'
@@ -82,6 +83,7 @@ export function readNodeMetrics(metrics: Metrics, node: NodeHandle, condition: (
   })
   metrics.read('tickertape_flashblock_age_seconds', () => condition().flashblockAgeMs / 1000)
   metrics.read('tickertape_chain_time_ahead_seconds', () => Math.max(0, -(condition().tipAgeMs ?? 0)) / 1000)
+  metrics.read('tickertape_signature_library', () => [[secp256k1Implementation, 1]])
   metrics.read('tickertape_flashblocks_total', () => node.counts.flashblocks)
   metrics.read('tickertape_missed_slots_total', () => node.counts.missedSlots)
   metrics.read('tickertape_writer_lag_blocks', () => condition().writerLag)

@@ -16,6 +16,7 @@ import type { SenderRecovery } from '../node/intake/sender-recovery.ts'
 import type { NodeHandle, ServedNode } from '../node/roles/node-handle.ts'
 import { startTrieThread, type TrieThread, type TrieThreadData } from '../node/tries/start-trie-thread.ts'
 import type { Address } from '../primitives/hex.ts'
+import { secp256k1Implementation } from '../primitives/secp256k1/secp256k1.ts'
 import type { Registry } from '../rest/tokenized-stocks/registry.ts'
 import { RPC_METHODS } from '../rpc/methods/all-methods.ts'
 import { namespacesOf } from '../rpc/protocol/namespaces.ts'
@@ -139,6 +140,7 @@ export async function openNetwork(
   const defaultSender = options.compat === 'hardhat' ? (await hdAccounts(options))[0]?.address : undefined
   if (listens) await tryPort(options.host, network.port)
   const metrics = new Metrics({ process })
+  if (listens) logImplementation(log)
   const senders = sendersOf(options, log)
   const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
   // Tests with a node in their process set its time.
@@ -183,6 +185,13 @@ export async function openNetwork(
       await node.stop()
     },
   }
+}
+
+/** Platforms without a prebuilt addon spend more on each transaction. */
+function logImplementation(log: Logger): void {
+  const details = { implementation: secp256k1Implementation }
+  if (secp256k1Implementation === 'addon') log.info(details, 'signatures use the native addon')
+  else log.warn(details, 'the native addon for signatures does not load here: recovering senders takes longer')
 }
 
 /**

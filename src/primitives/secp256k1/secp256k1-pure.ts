@@ -11,7 +11,7 @@ export interface Curve {
   publicKey(privateKey: Bytes): Bytes
 }
 
-/** Pure JavaScript: about 20 times slower than the native addon, but runs on every platform. */
+/** Pure JavaScript: about 20 times slower than the native addon. */
 export const pureCurve: Curve = {
   recover(hash, compact, yParity) {
     try {

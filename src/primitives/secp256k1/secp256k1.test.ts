@@ -4,6 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../hex.ts'
 import { bigintToWord, bytesToBigint } from '../quantity.ts'
+import { chooseCurve } from './choose-curve.ts'
 import {
   PrivateKeyError,
   privateKeyToAddress,
@@ -12,8 +13,6 @@ import {
   SECP256K1_ORDER,
   sign,
 } from './secp256k1.ts'
-import { nativeCurve } from './secp256k1-native.ts'
-import { pureCurve } from './secp256k1-pure.ts'
 
 /** The first account of the mnemonic `test test … junk`. */
 const KEY = hexToBytes('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
@@ -70,25 +69,69 @@ describe('sign and recoverAddress', () => {
   })
 })
 
-describe('the fallback without the native addon', () => {
-  const native = nativeCurve()
-  it.skipIf(!native)('agrees with the addon', () => {
+describe('the implementations', () => {
+  const curves = (['addon', 'webassembly', 'javascript'] as const).map((name) => ({ ...chooseCurve(name), name }))
+
+  it('load on this platform, each as the first one', () => {
+    expect(curves.map(({ implementation }) => implementation)).toEqual(['addon', 'webassembly', 'javascript'])
+    expect(chooseCurve(undefined).implementation).toBe('addon')
+    expect(chooseCurve('unknown').implementation).toBe('addon')
+  })
+
+  it('sign and derive keys alike', () => {
     fc.assert(
-      fc.property(privateKey, hash, hash, (key, message, noise) => {
-        const signed = pureCurve.sign(message, key)
-        expect(signed.yParity).toBe(native!.sign(message, key).yParity)
-        expect(bytesToHex(signed.compact)).toBe(bytesToHex(native!.sign(message, key).compact))
-        expect(bytesToHex(pureCurve.publicKey(key))).toBe(bytesToHex(native!.publicKey(key)))
-        for (const r of [signed.compact.subarray(0, 32), bigintToWord(bytesToBigint(noise) % SECP256K1_ORDER)]) {
-          const compact = Buffer.concat([r, signed.compact.subarray(32)])
-          for (const yParity of [0, 1] as const) {
-            const expected = native!.recover(message, compact, yParity)
-            const actual = pureCurve.recover(message, compact, yParity)
-            expect(actual && bytesToHex(actual)).toBe(expected && bytesToHex(expected))
+      fc.property(privateKey, hash, (key, message) => {
+        const results = curves.map(({ curve }) => {
+          const { compact, yParity } = curve.sign(message, key)
+          return [bytesToHex(compact), yParity, bytesToHex(curve.publicKey(key))]
+        })
+        expect(results[1]).toEqual(results[0])
+        expect(results[2]).toEqual(results[0])
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('recover alike from signatures, their malleable twins and any other words', () => {
+    const edges = [0n, 1n, 2n, 5n, SECP256K1_HALF_ORDER, SECP256K1_HALF_ORDER + 1n, SECP256K1_ORDER - 1n]
+    const beyond = [SECP256K1_ORDER, SECP256K1_ORDER + 1n, FIELD_PRIME - 1n, FIELD_PRIME, 2n ** 256n - 1n]
+    const word = fc.oneof(fc.constantFrom(...edges, ...beyond), hash.map(bytesToBigint))
+    fc.assert(
+      fc.property(privateKey, hash, word, word, (key, message, otherR, otherS) => {
+        const { compact, yParity } = curves[0]!.curve.sign(message, key)
+        const [r, s] = [bytesToBigint(compact.subarray(0, 32)), bytesToBigint(compact.subarray(32))]
+        const pairs = [
+          [r, s],
+          [r, SECP256K1_ORDER - s],
+          [otherR, s],
+          [r, otherS],
+          [otherR, otherS],
+        ] as const
+        for (const [index, [left, right]] of pairs.entries()) {
+          const signature = Buffer.concat([bigintToWord(left), bigintToWord(right)])
+          for (const parity of [0, 1] as const) {
+            const keys = curves.map(({ curve }) => curve.recover(message, signature, parity))
+            const [addon, wasm, pure] = keys.map((found) => found && bytesToHex(found))
+            expect(wasm, `${left} ${right} ${parity}`).toBe(addon)
+            expect(pure, `${left} ${right} ${parity}`).toBe(addon)
+            const isSigner = (index === 0 && parity === yParity) || (index === 1 && parity !== yParity)
+            if (isSigner) expect(addon).toBe(bytesToHex(curves[0]!.curve.publicKey(key)))
           }
         }
       }),
       { numRuns: 25 },
     )
   })
+
+  it('recover alike from hashes at the bounds of the group order', () => {
+    for (const scalar of [0n, 1n, SECP256K1_ORDER - 1n, SECP256K1_ORDER, 2n ** 256n - 1n]) {
+      const message = bigintToWord(scalar)
+      const { compact, yParity } = curves[2]!.curve.sign(message, KEY)
+      const keys = curves.map(({ curve }) => curve.recover(message, compact, yParity))
+      for (const found of keys) expect(found && bytesToHex(found)).toBe(bytesToHex(curves[0]!.curve.publicKey(KEY)))
+    }
+  })
 })
+
+/** Modulus of the curve's coordinates. */
+const FIELD_PRIME = 2n ** 256n - 2n ** 32n - 977n

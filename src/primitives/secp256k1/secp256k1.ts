@@ -1,8 +1,7 @@
 import { type Address, type Bytes, bytesToHex, type Hash, hexToBytes } from '../hex.ts'
 import { keccak256 } from '../keccak.ts'
 import { bigintToWord, bytesToBigint } from '../quantity.ts'
-import { nativeCurve } from './secp256k1-native.ts'
-import { pureCurve } from './secp256k1-pure.ts'
+import { type CurveImplementation, chooseCurve, FIRST_CURVE_VARIABLE } from './choose-curve.ts'
 
 export interface Signature {
   readonly r: bigint
@@ -20,7 +19,10 @@ export const SECP256K1_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03
 /** The largest `s` of a signature that is not malleable (EIP-2). */
 export const SECP256K1_HALF_ORDER = SECP256K1_ORDER >> 1n
 
-const curve = nativeCurve() ?? pureCurve
+const { curve, implementation } = chooseCurve(process.env[FIRST_CURVE_VARIABLE])
+
+/** The library that recovers and makes signatures in this process. */
+export const secp256k1Implementation: CurveImplementation = implementation
 
 /**
  * Recovers the signer. High `s` is accepted: rules that forbid it (EIP-2, EIP-7702) check it themselves, and the

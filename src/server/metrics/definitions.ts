@@ -57,6 +57,11 @@ export const METRICS = {
   tickertape_chain_time_ahead_seconds: gauge(
     'Time of the newest sealed block ahead of the system clock; the end of its slots is normal.',
   ),
+  tickertape_signature_library: gauge(
+    '1 for the library that recovers and makes signatures: addon (native), webassembly (half as fast), or javascript ' +
+      '(20 times slower).',
+    ['implementation'],
+  ),
   tickertape_flashblocks_total: counter('Flashblocks built, including empty ones.'),
   tickertape_missed_slots_total: counter('Missed flashblock slots.'),
   tickertape_tick_lateness_seconds: histogram('Delay between a slot and the start of its work.', WORK_BUCKETS),

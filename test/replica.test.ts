@@ -127,6 +127,20 @@ test('a replica seals the transactions that it pre-confirmed', async () => {
   expect(preconfirmed).toEqual(block.transactions.map(({ hash }: { hash: string }) => hash))
 })
 
+test('a receipt of a pending transaction comes with the flashblock that a replica receives', async () => {
+  const [replica] = replicas
+  const { hash, raw } = signEmission(nonce, topicOf(Number(nonce)))
+  const pooled = once(replica!.events, 'pooled')
+  await node.result('eth_sendRawTransaction', raw)
+  nonce += 1n
+  await pooled
+
+  const receipt = asking(replica!, { receiptWaitMs: 5_000 })('eth_getTransactionReceipt', hash)
+  await node.nextFlashblock()
+
+  expect(JSON.parse(await receipt).result).toMatchObject({ transactionHash: hash })
+})
+
 test('follows a reorganisation during a disturbance', async () => {
   for (let block = 0; block < 2; block++) {
     await emit()

@@ -1,5 +1,6 @@
 import { LATEST_STATES, type LatestState } from '../rpc/protocol/latest-state.ts'
 import { flag } from './flag.ts'
+import { integer } from './values.ts'
 
 /** How clients that know nothing of pre-confirmations see them (docs/clients.md). */
 export const PRECONFIRMATION_FLAGS = {
@@ -10,5 +11,13 @@ export const PRECONFIRMATION_FLAGS = {
     choices: LATEST_STATES,
     fallback: 'sealed',
     env: 'TICKERTAPE_LATEST_STATE',
+  }),
+  receiptWait: flag<number | undefined>({
+    value: 'ms',
+    description:
+      'time that eth_getTransactionReceipt, outside of batches, waits for the flashblock with a pending transaction of the pool, at most --sync-timeout-ms; 0: it answers null at once, as where blocks are built on demand',
+    parse: integer(0),
+    fallback: undefined,
+    shown: 'one and a half times the flashblock interval',
   }),
 }

@@ -68,6 +68,7 @@ export const RPC_DEFAULTS = {
   ...limitDefaults(RPC_LIMITS),
   dialect: 'base',
   latestState: 'sealed',
+  receiptWaitMs: undefined,
   minTip: 1_000_000n,
   httpNamespaces: 'all',
   wsNamespaces: 'all',

@@ -54,6 +54,7 @@ export function rpcLimitsOf(options: ServeOptions): RpcSettings {
     compat: options.compat,
     estimateInnerGas: options.estimateInnerGas ?? (isDevelopmentMode(options) ? 'strict' : 'go-ethereum'),
     latestState: options.latestState,
+    receiptWaitMs: options.receiptWait,
   }
 }
 

@@ -42,6 +42,8 @@ export async function startRpcNode(
   let next = 0
   const rpcOptions: RpcOptions = {
     ...RPC_DEFAULTS,
+    // The clock moves only where a test moves it.
+    receiptWaitMs: 0,
     clientVersion: 'Tickertape/test',
     version: '0.0.0-test',
     networkId: manual.node.config.chainId,

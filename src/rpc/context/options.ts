@@ -13,6 +13,8 @@ export interface RpcOptions extends RpcLimits {
   readonly dialect: Dialect
   /** State at `latest` for clients whose connection does not choose it. */
   readonly latestState: LatestState
+  /** Time that a request for a receipt waits for the next flashblock. Default: 1.5 flashblock intervals. */
+  readonly receiptWaitMs: number | undefined
   /** Result of `web3_clientVersion`, such as `Tickertape/v0.1.0/linux-x64/node20.19.0`. */
   readonly clientVersion: string
   /** Version of the node in the OpenRPC document: `0.1.0`. */

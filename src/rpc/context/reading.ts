@@ -14,7 +14,7 @@ import type { ReportedCall } from '../protocol/reported-call.ts'
 import type { AppearanceIndex, Layer1 } from './dependencies.ts'
 import type { RpcOptions } from './options.ts'
 import type { TipOracle } from './tip-oracle.ts'
-import type { WaitContext } from './waiting.ts'
+import type { FlashblockWait, WaitContext } from './waiting.ts'
 
 /** Context of a method that reads: one view, and no way to get a later one. */
 export interface ReadContext extends WaitContext {
@@ -35,6 +35,8 @@ export interface ReadContext extends WaitContext {
   readonly options: RpcOptions
   /** The state at `latest`: `sealed` as well where nothing is pre-confirmed (Denim, blocks on demand). */
   readonly latestState: LatestState
+  /** How the request may wait for the next flashblock; `undefined`: it must not. Items of a batch must not. */
+  readonly flashblockWait: FlashblockWait | undefined
   /** The node whose responses are reproduced. */
   readonly conventions: NodeConventions
   readonly tips: TipOracle

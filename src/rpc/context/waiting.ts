@@ -1,4 +1,7 @@
 import type { MayContinue } from '../../engine/types.ts'
+import type { Clock } from '../../node/core/clock.ts'
+import type { ServedNode } from '../../node/roles/node-handle.ts'
+import type { InclusionWaits } from '../scheduling/inclusion-waits.ts'
 import type { YieldIfDue } from '../scheduling/time-slices.ts'
 
 /** How the work of a request waits, and what bounds it. */
@@ -17,4 +20,12 @@ export interface WaitContext {
   readonly timeLimit: (limitMs: number) => MayContinue
   /** Milliseconds on the monotonic clock, for work that cannot yield. */
   readonly now: () => number
+}
+
+/** How a request waits for the flashblock with a pending transaction: on the newest heads of the node. */
+export interface FlashblockWait {
+  readonly timeoutMs: number
+  readonly node: ServedNode
+  readonly clock: Clock
+  readonly waits: InclusionWaits
 }

@@ -116,6 +116,7 @@ export class Dispatcher {
       yieldIfDue,
       client,
       connection: undefined,
+      isBatch: false,
       reservation: undefined,
     }
     try {
@@ -139,9 +140,10 @@ export class Dispatcher {
     const requests = parseRequests(decoded(text), this.#parsing)
     if (requests instanceof RpcError) return this.#runner.refuseText(requests, client)
     const yieldIfDue = createYield(this.#deps.clock, this.#queue, client, now)
-    const origin: RequestOrigin = { yieldIfDue, client, connection, reservation: undefined }
+    const { isBatch } = requests
+    const origin: RequestOrigin = { yieldIfDue, client, connection, isBatch, reservation: undefined }
     return unlessClientGone(
-      requests.isBatch
+      isBatch
         ? this.#batches.run(requests, origin)
         : this.#handleSingle(this.#runner.request(requests.envelope(0), origin), now),
     )

@@ -8,6 +8,7 @@ import type { TaggedViews } from '../compat/tagged-views.ts'
 import type { RpcDeps } from '../context/dependencies.ts'
 import type { RpcOptions } from '../context/options.ts'
 import type { TipOracle } from '../context/tip-oracle.ts'
+import type { FlashblockWait } from '../context/waiting.ts'
 import type { WriteContext } from '../context/writing.ts'
 import type { FilterSet } from '../filters/filter-set.ts'
 import type { MemoizedLogs } from '../logs/memoized-logs.ts'
@@ -53,6 +54,7 @@ export interface RequestOrigin {
   readonly yieldIfDue: YieldIfDue
   readonly client: RpcClient
   readonly connection: ConnectionScope | undefined
+  readonly isBatch: boolean
   /** Reservation of a batch, or of a single request once its response grows. */
   reservation: ResponseReservation | undefined
   /** The forecast on the view of the request or of the items of a batch. */
@@ -190,6 +192,14 @@ export class RequestContext implements WriteContext {
     const chosen = this.#origin.client.latestState ?? options.latestState
     if (chosen === 'sealed' || node.isOnDemand) return 'sealed'
     return hasNoPendingBlock(this.view, node.config) ? 'sealed' : chosen
+  }
+
+  get flashblockWait(): FlashblockWait | undefined {
+    const { options, node, clock } = this.#shared
+    const { blockTimeMs, slots } = this.#schedule
+    const timeoutMs = Math.min(options.receiptWaitMs ?? (1.5 * blockTimeMs) / slots, options.syncTimeoutMs)
+    if (timeoutMs === 0 || node.isOnDemand || this.#origin.isBatch) return undefined
+    return { timeoutMs, node, clock, waits: this.inclusionWaits }
   }
 
   get conventions() {

@@ -1,10 +1,15 @@
 import { encodeSentTransaction } from '../../chain/transaction/blob-sidecar.ts'
-import { bytesToHex } from '../../primitives/hex.ts'
+import { tipAt } from '../../pool/candidates.ts'
+import { bytesToHex, type Hash } from '../../primitives/hex.ts'
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
 import { address, data, hash } from '../codecs/bytes.ts'
 import { count, flexibleQuantity64 } from '../codecs/quantity.ts'
+import type { ReadContext } from '../context/reading.ts'
 import { formatPooledTransaction } from '../format/transaction.ts'
+import type { EncodedJson } from '../protocol/encoded-json.ts'
 import { transactionOf } from '../queries/account-history.ts'
+import { awaitInclusion, shownReceipt } from '../queries/inclusion.ts'
 import { defineMethod, requiredParam } from '../registry/method.ts'
 import { orNull, RECEIPT_SCHEMA, TRANSACTION_SCHEMA } from '../schemas/schemas.ts'
 
@@ -59,12 +64,30 @@ export const eth_getTransactionByBlockNumberAndIndex = defineMethod({
 
 export const eth_getTransactionReceipt = defineMethod({
   name: 'eth_getTransactionReceipt',
-  summary: 'The receipt of a sealed or pre-confirmed transaction; while pre-confirmed with the partial block hash.',
+  summary:
+    'The receipt of a sealed or pre-confirmed transaction; of a pending one from the next flashblock (--receipt-wait).',
   params: [requiredParam('transactionHash', hash)],
   result: orNull(RECEIPT_SCHEMA),
   cost: 2,
-  handle: ([transactionHash], { view, memoizedBlocks }) => memoizedBlocks.receiptOf(view, transactionHash),
+  handle: ([transactionHash], context) =>
+    context.memoizedBlocks.receiptOf(context.view, transactionHash) ?? receiptOfPending(transactionHash, context),
 })
+
+/**
+ * The receipt of a transaction that the next flashblock can take, from that flashblock, so that clients which look once
+ * after they have sent do not look again only when the block is sealed; null if the request must not wait or the
+ * flashblock does not come in time.
+ */
+function receiptOfPending(hash: Hash, context: ReadContext): MaybePromise<EncodedJson | null> {
+  const { view, flashblockWait: wait, memoizedBlocks } = context
+  const transaction = view.pool.get(hash)?.transaction
+  if (transaction === undefined || wait === undefined || !wait.waits.hasRoom) return null
+  if (tipAt(transaction, view.head.pending.block.header.baseFeePerGas ?? 0n) < 0n) return null
+  return wait.waits.run(async () => {
+    const outcome = await awaitInclusion(transaction, wait.timeoutMs, wait)
+    return outcome.kind === 'included' ? shownReceipt(outcome.found, { node: wait.node, memoizedBlocks }) : null
+  })
+}
 
 export const eth_getRawTransactionByHash = defineMethod({
   name: 'eth_getRawTransactionByHash',

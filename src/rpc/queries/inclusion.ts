@@ -3,6 +3,8 @@ import type { Clock } from '../../node/core/clock.ts'
 import type { ServedNode } from '../../node/roles/node-handle.ts'
 import type { NodeEvents } from '../../node/view/events.ts'
 import type { TransactionView, View } from '../../node/view/view.ts'
+import type { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
+import type { EncodedJson } from '../protocol/encoded-json.ts'
 
 type Included = Extract<TransactionView, { kind: 'included' }>
 
@@ -48,6 +50,16 @@ export function awaitInclusion(transaction: PoolTransaction, timeoutMs: number, 
     node.events.on('flashblock', onFlashblock)
     node.events.on('dropped', onDropped)
   })
+}
+
+/** The receipt of an included transaction, once every process that the client may ask next shows it. */
+export async function shownReceipt(
+  { block, index }: Included,
+  { node, memoizedBlocks }: { readonly node: ServedNode; readonly memoizedBlocks: MemoizedBlocks },
+): Promise<EncodedJson> {
+  const receipt = memoizedBlocks.receipt(block, index)
+  if (node.role === 'reader') await node.shownEverywhere(node.view().head.sequence)
+  return receipt
 }
 
 /** `undefined`: it is pooled without a nonce gap. */

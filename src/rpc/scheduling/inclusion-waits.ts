@@ -20,9 +20,14 @@ export class InclusionWaits {
     this.#onChange = deps.onChange
   }
 
+  /** Whether another request may wait. */
+  get hasRoom(): boolean {
+    return this.#waiting < this.#limit
+  }
+
   /** @throws RpcError -32000 before `work` starts, when the limit is reached */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#waiting >= this.#limit) {
+    if (!this.hasRoom) {
       throw new RpcError(
         RPC_CODES.server,
         `too many requests of the connection wait for their transaction, limit ${this.#limit}: nothing was sent`,

@@ -4,7 +4,7 @@ import { toQuantity } from '../../primitives/quantity.ts'
 import type { SendContext } from '../context/sending.ts'
 import type { EncodedJson } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
-import { awaitInclusion } from '../queries/inclusion.ts'
+import { awaitInclusion, shownReceipt } from '../queries/inclusion.ts'
 
 /**
  * Base rejects a timeout above the maximum of the node since Denim; other chains wait for the maximum.
@@ -32,12 +32,8 @@ export async function awaitReceipt(
   const wait = Math.min(timeout || options.syncTimeoutMs, options.syncTimeoutMs)
   const outcome = await awaitInclusion(transaction, wait, { node, clock })
   switch (outcome.kind) {
-    case 'included': {
-      const receipt = memoizedBlocks.receipt(outcome.found.block, outcome.found.index)
-      // The client's next request may go to another worker, which has to show the receipt.
-      if (node.role === 'reader') await node.shownEverywhere(node.view().head.sequence)
-      return receipt
-    }
+    case 'included':
+      return shownReceipt(outcome.found, { node, memoizedBlocks })
     case 'queued':
       throw new RpcError(
         RPC_CODES.notReady,

@@ -109,7 +109,7 @@ const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     transactions: ['transaction', 'b20'],
     blocks: ['block', 'predeploys', 'predeploys/op-stack'],
     fees: ['fees', 'system-transactions', 'receipt'],
-    chains: ['validation', 'genesis', 'profiles'],
+    chains: ['validation', 'genesis', 'networks', 'profiles'],
   },
   storage: { store: [''], pages: ['pages'], database: ['lmdb'] },
   state: {

@@ -29,6 +29,8 @@ export const OPERATOR_FEE_VAULT_ADDRESS = '0x42000000000000000000000000000000000
 
 /** Maximum gas limit of a transaction from Osaka on (EIP-7825). */
 export const TRANSACTION_GAS_CAP = 16_777_216n
+/** Lifts the cap of EIP-7825: the gas limit of the block bounds that of a transaction. */
+export const NO_TRANSACTION_GAS_CAP = 2n ** 64n - 1n
 /** Maximum size of code, in bytes (EIP-170). */
 export const MAX_CODE_SIZE = 24_576
 /** The largest limit that a chain can have instead: none in effect. */

@@ -3,6 +3,7 @@ import type { ForkCache } from './cache/fork-cache.ts'
 import type { ForeignData, ForeignFindings } from './chain/foreign-data.ts'
 import { ForkedChain, replacedError } from './chain/forked-chain.ts'
 import type { HeaderReading } from './chain/header-reading.ts'
+import { type ForkedL1Attributes, readL1Attributes } from './chain/l1-attributes-reading.ts'
 import { LoadedChain } from './chain/loaded-chain.ts'
 import { CachedSource, type ForkSource, NO_UPSTREAM } from './source/cached-source.ts'
 import { ForkError } from './source/fork-error.ts'
@@ -49,6 +50,16 @@ export interface ForkStatus extends ForkPoint {
   /** Whether executing the blocks on top of the fork gives their state roots. */
   readonly areRootsExact: boolean
   readonly verification: ForkVerification
+  /** Absent until `noteRules`. */
+  readonly rules: ForkRulesNote | undefined
+}
+
+/** Which rules the blocks on top of the fork block have. */
+export interface ForkRulesNote {
+  readonly name: string
+  readonly reason: string
+  /** Rules of the chain that this node does not have. */
+  readonly missing?: string
 }
 
 /** What of the forked chain is compared with a hash that commits to it. */
@@ -76,6 +87,7 @@ interface ForkContent {
   /** Absent with `--fork-offline`. */
   upstream: ForkUpstream | undefined
   urls: readonly string[]
+  rules?: ForkRulesNote
   /** Whether a block on top of the fork began without its system calls. */
   lacksOpeningCalls: boolean
 }
@@ -160,6 +172,7 @@ export class ChainFork {
       cacheMisses: cache.statistics.misses,
       areRootsExact: access === 'proofs' && !state.hasGaps && !lacksOpeningCalls,
       verification: verificationOf(this.#content),
+      rules: this.#content.rules,
     }
   }
 
@@ -176,6 +189,24 @@ export class ChainFork {
       'FORK_TIMEOUT',
       `${upstream?.name} did not give all that ${method} reads within ${this.waitLimitMs} ms: try again, because what was read is kept, or raise --fork-timeout-ms`,
     )
+  }
+
+  /** Call once it is known which rules the blocks on top of the fork block have. */
+  noteRules(rules: ForkRulesNote): void {
+    this.#content.rules = rules
+  }
+
+  /**
+   * The values of layer 1 with which the fork block begins on a chain of the OP stack; undefined on other chains, and
+   * where nothing says so.
+   *
+   * @throws ForkError
+   */
+  async l1Attributes(): Promise<ForkedL1Attributes | undefined> {
+    const { source, settings } = this.#content
+    const block = await source.fixed('eth_getBlockByNumber', [toQuantity(settings.point.number), false])
+    const [first] = new ReplyObject(block, 'the fork block').list('transactions')
+    return typeof first === 'string' ? readL1Attributes(source, first) : undefined
   }
 
   /** Call when a block begins without its system calls, whose slots are missing. */

@@ -1,3 +1,4 @@
+import { IMPORTED_UPGRADES } from '../chain/genesis/networks.ts'
 import { BASE_TIME_GAS_LIMIT } from '../chain/system-transactions/base-time.ts'
 import { L1_ATTRIBUTES_GAS_LIMIT } from '../chain/system-transactions/l1-attributes.ts'
 import { MAX_DEPOSIT_GAS } from '../chain/system-transactions/user-deposit.ts'
@@ -29,7 +30,9 @@ export function contradictionOf(options: StartOptions): string | undefined {
 }
 
 function profileContradiction(options: StartOptions): string | undefined {
-  const fault = hardforkFault(options) ?? minBaseFeeFault(options)
+  // A fork names any rules, whatever the profile of its responses.
+  const isChecked = options.forkUrl === undefined || IMPORTED_UPGRADES.some((name) => name === options.hardfork)
+  const fault = (isChecked ? hardforkFault(options) : undefined) ?? minBaseFeeFault(options)
   if (fault !== undefined && options.genesis === undefined) return fault
   const { denimAfter } = options
   const profile = profileOf(options)
@@ -48,8 +51,7 @@ function profileContradiction(options: StartOptions): string | undefined {
   }
   if (denimAfter > 0n && profile !== 'denim') return '--denim-after needs --profile denim, whose activation it delays'
   if (profile !== 'op' && profile !== 'denim') return undefined
-  if (options.forkUrl !== undefined)
-    return `--profile ${profile} contradicts --fork-url: a fork has no system transactions`
+  if (options.forkUrl !== undefined) return undefined
   if (options.compat !== undefined) {
     return `--profile ${profile} contradicts --compat ${options.compat}: that node has no fees for layer 1`
   }

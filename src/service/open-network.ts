@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { hdAccounts } from '../chain/accounts/hd-accounts.ts'
 import type { Genesis } from '../chain/genesis/genesis.ts'
+import type { L1Attributes } from '../chain/system-transactions/l1-attributes.ts'
 import { genesisOf } from '../flags/genesis/genesis-flags.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
 import type { ChainFork } from '../fork/chain-fork.ts'
@@ -82,6 +83,7 @@ export interface Opening {
     readonly startTrieThread?: (data: TrieThreadData) => TrieThread
     readonly fork?: ChainFork
     readonly forkedGenesis?: (fork: ChainFork) => Promise<Genesis>
+    readonly forkedL1?: L1Attributes
     readonly signal?: AbortSignal
   }
 }
@@ -158,6 +160,7 @@ export async function openNetwork(
       // The thread could not read the state of a fork.
       ...(forked === undefined && options.callWorkers > 0 && availableParallelism() > 1 && { startTrieThread }),
       ...(forked && { fork: forked.fork, forkedGenesis: forked.genesisOn }),
+      ...(forked?.l1 && { forkedL1: forked.l1 }),
       ...(signal && { signal }),
     },
   })

@@ -1,5 +1,8 @@
 import type { Genesis } from '../chain/genesis/genesis.ts'
+import { knownNetwork } from '../chain/networks/known-networks.ts'
+import type { L1Attributes } from '../chain/system-transactions/l1-attributes.ts'
 import type { ForkFlags } from '../flags/fork-flags.ts'
+import { forkRules } from '../flags/genesis/fork-rules.ts'
 import { forkedGenesis } from '../flags/genesis/forked-genesis.ts'
 import type { GenesisOptions } from '../flags/genesis/genesis-flags.ts'
 import type { ChainFork } from '../fork/chain-fork.ts'
@@ -16,6 +19,8 @@ export interface OpenedFork {
   readonly genesis: Genesis
   /** Parameters of the chain on another block. */
   readonly genesisOn: (fork: ChainFork) => Promise<Genesis>
+  /** Values of layer 1 in the fork block. */
+  readonly l1: L1Attributes | undefined
 }
 
 /**
@@ -50,8 +55,22 @@ export async function openedFork(options: Partial<ForkFlags> & GenesisOptions): 
     },
     { fetch, clock: systemClock, now: Date.now, random: Math.random },
   )
-  const genesisOn = (block: ChainFork) => forkedGenesis(options, block)
-  return { fork, genesis: await genesisOn(fork), genesisOn }
+  try {
+    // Networks of Ethereum have no such attributes.
+    const isLayer1 = knownNetwork(fork.point.chainId)?.forkTimes !== undefined
+    const l1 = isLayer1 ? undefined : await fork.l1Attributes()
+    const genesisOn = (block: ChainFork) => {
+      const { point, reading } = block
+      const rules = forkRules(options, { chainId: point.chainId, header: reading.header, attributes: l1?.layout })
+      const { name, reason, missing } = rules
+      block.noteRules({ name, reason, ...(missing !== undefined && { missing }) })
+      return forkedGenesis(options, block, rules)
+    }
+    return { fork, genesis: await genesisOn(fork), genesisOn, l1: l1?.attributes }
+  } catch (error) {
+    await fork.close()
+    throw error
+  }
 }
 
 function headersOf(lines: readonly string[]): Readonly<Record<string, string>> {

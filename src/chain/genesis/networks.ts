@@ -5,6 +5,7 @@ import {
   BASE_FEE_VAULT_ADDRESS,
   EMPTY_REQUESTS_HASH,
   EMPTY_UNCLES_HASH,
+  NO_TRANSACTION_GAS_CAP,
   SEQUENCER_FEE_VAULT_ADDRESS,
   TRANSACTION_GAS_CAP,
 } from '../constants.ts'
@@ -159,7 +160,8 @@ function chainConfig(
   const beginsWithDenim = isDenimFromStart(options)
   const denimTime = timestamp + denimAfter
   // The OP stack has no cap of its own before Karst and Azul, which bring that of Osaka.
-  const { transactionGasCap: cap = upgrade === undefined ? TRANSACTION_GAS_CAP : null } = options
+  const { transactionGasCap: cap = upgrade === undefined ? TRANSACTION_GAS_CAP : undefined } = options
+  const isLifted = cap === null && rulesOf(fork).hasTransactionGasCap
   const timed = NETWORK_FORKS.filter((name) => includesFork(fork, name))
   return {
     chainId,
@@ -195,7 +197,8 @@ function chainConfig(
       ...(upgrade !== undefined && { upgradeTimes: upgradeTimesUpTo(upgrade, beginsWithDenim ? 0n : denimTime) }),
       ...(upgrade === 'denim' && { denim: { genesisNumber: 0n, genesisTime: timestamp, denimTime } }),
     },
-    ...(cap !== null && { transactionGasCap: cap }),
+    ...(typeof cap === 'bigint' && { transactionGasCap: cap }),
+    ...(isLifted && { transactionGasCap: NO_TRANSACTION_GAS_CAP }),
     ...(options.codeSizeLimit !== undefined && { codeSizeLimit: options.codeSizeLimit }),
   }
 }

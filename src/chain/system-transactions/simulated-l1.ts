@@ -6,16 +6,20 @@ import { daFootprintGasScalarOf } from '../fees/l1-block.ts'
 import { type L1Attributes, l1AttributesOf } from './l1-attributes.ts'
 
 /** Prices of layer 1 in wei, and the SystemConfig of the operator (OP-stack specs: SystemConfig). */
-export type L1Settings = Pick<
-  L1Attributes,
-  | 'baseFee'
-  | 'blobBaseFee'
-  | 'baseFeeScalar'
-  | 'blobBaseFeeScalar'
-  | 'operatorFeeScalar'
-  | 'operatorFeeConstant'
-  | 'daFootprintGasScalar'
->
+export interface L1Settings
+  extends Pick<
+    L1Attributes,
+    | 'baseFee'
+    | 'blobBaseFee'
+    | 'baseFeeScalar'
+    | 'blobBaseFeeScalar'
+    | 'operatorFeeScalar'
+    | 'operatorFeeConstant'
+    | 'daFootprintGasScalar'
+  > {
+  /** The attributes of the block on which the chain is forked, whose origin stays. Default: layer 1 is simulated. */
+  readonly forked?: L1Attributes
+}
 
 /** A base fee of 1 gwei, and the scalars of Base's main network. */
 export const DEFAULT_L1_SETTINGS: L1Settings = {
@@ -26,6 +30,17 @@ export const DEFAULT_L1_SETTINGS: L1Settings = {
   operatorFeeScalar: 0n,
   operatorFeeConstant: 0n,
   daFootprintGasScalar: 148n,
+}
+
+/** Transactions pay for their gas only. */
+export const NO_L1_FEES: L1Settings = {
+  baseFee: 0n,
+  blobBaseFee: 0n,
+  baseFeeScalar: 0n,
+  blobBaseFeeScalar: 0n,
+  operatorFeeScalar: 0n,
+  operatorFeeConstant: 0n,
+  daFootprintGasScalar: 0n,
 }
 
 /** Address of the batcher, as a word. There is none. */
@@ -72,10 +87,11 @@ export function isSimulated({ hash, timestamp }: L1Origin): boolean {
 export function nextL1Attributes(
   parent: Pick<Block, 'header' | 'transactions'>,
   { number, timestamp, hash }: L1Origin,
-  settings: L1Settings,
+  { forked, ...settings }: L1Settings,
 ): L1Attributes {
-  // Block 0 has no transactions; it is the first one of its origin.
-  const before = l1AttributesOf(parent) ?? { ...simulatedL1Origin(parent.header.timestamp), sequenceNumber: 0n }
+  // Block 0 has no transactions, it is the first one of its origin; a fork block is stored without them.
+  const first = forked ?? { ...simulatedL1Origin(parent.header.timestamp), sequenceNumber: 0n }
+  const before = l1AttributesOf(parent) ?? first
   const sequenceNumber = before.hash === hash ? before.sequenceNumber + 1n : 0n
   const scalar = daFootprintGasScalarOf({ daFootprintGasScalar: Number(settings.daFootprintGasScalar) })
   return {
@@ -84,7 +100,7 @@ export function nextL1Attributes(
     number,
     timestamp,
     hash,
-    batcherHash: NO_BATCHER,
+    batcherHash: forked?.batcherHash ?? NO_BATCHER,
     sequenceNumber,
   }
 }

@@ -89,8 +89,11 @@ export function replicaBanner({ from, ephemeral, datadir }: ReplicaOptions): str
 }
 
 /** Printed before the ready line: where the chain begins. */
-export function forkLine({ upstream, chainId, number, hash }: ForkStatus): string {
-  return `Fork of ${upstream ?? 'a chain in the cache (--fork-offline)'}: chain id ${chainId}, block ${number} (${hash})`
+export function forkLine({ upstream, chainId, number, hash, rules }: ForkStatus): string {
+  const where = `Fork of ${upstream ?? 'a chain in the cache (--fork-offline)'}: chain id ${chainId}, block ${number} (${hash})`
+  if (rules === undefined) return where
+  const missing = rules.missing === undefined ? '' : `. Not supported: ${rules.missing}`
+  return `${where}\nRules: ${rules.name}, ${rules.reason}${missing}`
 }
 
 /** Part of the ready line of a node on loopback. */

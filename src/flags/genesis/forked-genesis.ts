@@ -1,12 +1,19 @@
 import { hdAccounts } from '../../chain/accounts/hd-accounts.ts'
-import { decodeExtraData } from '../../chain/block/extra-data.ts'
+import { decodeExtraData, type Eip1559Parameters } from '../../chain/block/extra-data.ts'
 import type { Header } from '../../chain/block/header.ts'
-import { rulesOf } from '../../chain/forks/rules.ts'
+import { BASE_FEE_VAULT_ADDRESS, NO_TRANSACTION_GAS_CAP } from '../../chain/constants.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
-import { createNetwork, type NetworkFork } from '../../chain/genesis/networks.ts'
+import { createNetwork } from '../../chain/genesis/networks.ts'
+import { knownNetwork } from '../../chain/networks/known-networks.ts'
 import { chainParametersOf } from './chain-parameters.ts'
+import { type ForkRules, forkRules, forkScheduleOf } from './fork-rules.ts'
 import type { GenesisOptions } from './genesis-flags.ts'
-import { networkForkOf } from './profile-options.ts'
+
+/** EIP-7892, as of Ethereum's networks. */
+const BLOB_SCHEDULE = {
+  bpo1: { target: 10, max: 15, baseFeeUpdateFraction: 8_346_193n },
+  bpo2: { target: 14, max: 21, baseFeeUpdateFraction: 11_684_671n },
+}
 
 const WEI_PER_ETHER = 10n ** 18n
 
@@ -22,36 +29,49 @@ export interface ForkedChainFacts {
  * continue those of the fork block unless flags say otherwise: fee recipient, gas limit, fee rules (those of an
  * OP-stack chain are in its headers, other chains have Ethereum's), chain id.
  *
+ * @param rules default: those of the chain, by flags and its chain id
  * @throws HdAccountError
  */
-export async function forkedGenesis(options: GenesisOptions, { point, reading }: ForkedChainFacts): Promise<Genesis> {
+export async function forkedGenesis(
+  options: GenesisOptions,
+  { point, reading }: ForkedChainFacts,
+  rules: ForkRules = forkRules(options, { chainId: point.chainId, header: reading.header }),
+): Promise<Genesis> {
   const { header } = reading
-  const layer2 = decodeExtraData(header.extraData)
   const { minBaseFee, elasticity, denominator, transactionGasCap, compat } = options
+  const fees: Eip1559Parameters | undefined =
+    decodeExtraData(header.extraData) ?? knownNetwork(point.chainId)?.feeParameters
+  const { upgradeTimes } = rules
+  const isLayer2 = fees !== undefined || upgradeTimes !== undefined
+  const liftsCap = transactionGasCap === 0n || (transactionGasCap === undefined && compat === 'anvil')
   const accounts = await hdAccounts(options)
   const { config, ...rest } = createNetwork({
     ...(compat !== undefined && chainParametersOf(options)),
     chainId: options.chainId ?? point.chainId,
     gasLimit: options.gasLimit ?? header.gasLimit,
-    minBaseFee: minBaseFee ?? layer2?.minBaseFee ?? 0n,
-    elasticity: elasticity ?? layer2?.elasticity ?? 2,
-    denominator: denominator ?? layer2?.denominator ?? 8,
-    ...(layer2 === undefined && { baseFeeRecipient: null }),
-    ...(transactionGasCap === undefined &&
-      !rulesOf(networkForkOf(options)).hasTransactionGasCap && { transactionGasCap: null }),
-    ...(transactionGasCap !== undefined && { transactionGasCap: transactionGasCap === 0n ? null : transactionGasCap }),
+    minBaseFee: minBaseFee ?? fees?.minBaseFee ?? 0n,
+    elasticity: elasticity ?? fees?.elasticity ?? 2,
+    denominator: denominator ?? fees?.denominator ?? 8,
+    baseFeeRecipient: isLayer2 ? BASE_FEE_VAULT_ADDRESS : null,
+    // By default that of the fork.
+    transactionGasCap: liftsCap ? NO_TRANSACTION_GAS_CAP : (transactionGasCap ?? null),
     coinbase: header.miner,
-    fork: forkOf(header, options),
+    fork: 'prague',
     accounts,
     balance: options.balance * WEI_PER_ETHER,
     timestamp: header.timestamp,
   }).genesis
+  const { forkTimes, forkBlocks } = forkScheduleOf(rules)
   const addresses = new Set(accounts.map(({ address }) => address))
-  return { ...rest, config, alloc: new Map([...rest.alloc].filter(([address]) => addresses.has(address))) }
-}
-
-/** The rules of the fork block as its header shows them, unless a flag names others. */
-function forkOf(header: Header, flags: GenesisOptions): NetworkFork {
-  if (flags.hardfork !== undefined || header.requestsHash !== undefined) return networkForkOf(flags)
-  return header.parentBeaconBlockRoot === undefined ? 'shanghai' : 'cancun'
+  return {
+    ...rest,
+    config: {
+      ...config,
+      forkTimes,
+      forkBlocks: { ...config.forkBlocks, ...forkBlocks },
+      blobSchedule: { ...config.blobSchedule, ...BLOB_SCHEDULE },
+      ...(config.layer2 && { layer2: { ...config.layer2, ...(upgradeTimes && { upgradeTimes }) } }),
+    },
+    alloc: new Map([...rest.alloc].filter(([address]) => addresses.has(address))),
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MESSAGE_PASSER_ADDRESS, TRANSACTION_GAS_CAP } from '../../chain/constants.ts'
+import { MESSAGE_PASSER_ADDRESS, NO_TRANSACTION_GAS_CAP, TRANSACTION_GAS_CAP } from '../../chain/constants.ts'
 import { denimActivation } from '../../chain/forks/denim-schedule.ts'
 import { forkActivations } from '../../chain/genesis/fork-activations.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
@@ -145,6 +145,8 @@ test('--compat gives block 0 the chain parameters of the reproduced node, which 
   expect(anvil.header).toMatchObject({ gasLimit: 30_000_000n, baseFeePerGas: 10n ** 9n, miner: ZERO_ADDRESS })
   expect(anvil.config.layer2).toMatchObject({ eip1559Elasticity: 2, eip1559Denominator: 8, minBaseFee: 0n })
   expect(anvil.config.layer2).not.toHaveProperty('baseFeeRecipient')
+  // Anvil has the rules of Osaka without the cap of EIP-7825.
+  expect(anvil.config.transactionGasCap).toBe(NO_TRANSACTION_GAS_CAP)
   expect(anvil.alloc.has(MESSAGE_PASSER_ADDRESS)).toBe(false)
   expect(stocksIn(anvil)).toEqual([])
   expect(stocksIn(createNetwork().genesis)).toHaveLength(DEMO_STOCKS.length)

@@ -26,7 +26,7 @@ export interface NextOrigin {
 export interface NextOriginOptions {
   /** Unix seconds. */
   readonly timestamp: bigint
-  /** Prices of a simulated layer 1, and the SystemConfig. */
+  /** Prices of layer 1 where it is not followed, and the SystemConfig. */
   readonly settings: L1Settings
   /** Default: layer 1 is simulated. */
   readonly l1Chain?: Pick<L1Chain, 'after'> | undefined
@@ -37,7 +37,7 @@ export interface NextOriginOptions {
 /** The origin of the block after `parent`. */
 export function nextOrigin(parent: Pick<Block, 'header' | 'transactions'>, options: NextOriginOptions): NextOrigin {
   const { timestamp, settings, l1Chain, mayAdvance } = options
-  if (l1Chain === undefined) return { origin: simulatedL1Origin(timestamp), settings, deposits: [] }
+  if (l1Chain === undefined) return { origin: settings.forked ?? simulatedL1Origin(timestamp), settings, deposits: [] }
   const before = l1AttributesOf(parent)
   const next = l1Chain.after(before, timestamp)
   if (next !== undefined && mayAdvance) {

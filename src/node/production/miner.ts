@@ -1,6 +1,7 @@
 import type { Block } from '../../chain/block/block.ts'
 import type { Header } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { countSystemTransactions } from '../../chain/system-transactions/l1-attributes.ts'
 import { recoverTransaction } from '../../chain/transaction/transaction-codec.ts'
 import { unchangedBlock } from '../../engine/block/unchanged-block.ts'
 import type { ReplayedBlock } from '../../fork/source/fork-point.ts'
@@ -153,13 +154,16 @@ export class Miner {
    * @returns the first transaction that cannot be included; no block is mined then
    */
   async replay({ header, transactions }: ReplayedBlock): Promise<RefusedTransaction | undefined> {
-    const { assembler, nextBlock, opening } = this.#deps
+    const { assembler, nextBlock, opening, config } = this.#deps
     const before = nextBlock.settings
     const { coinbase, gasLimit } = before
     const { number, timestamp, mixHash: prevRandao } = header
     const settings = { ...before, coinbase: header.miner, gasLimit: header.gasLimit }
     nextBlock.settings = withOnce(settings, { number, timestamp, prevRandao })
-    const refused = await assembler.mineExactly(transactions.map(recoverTransaction), opening(), () => {
+    // The block begins with system transactions of its own.
+    const first = config.layer2?.upgradeTimes === undefined ? 0 : countSystemTransactions(transactions)
+    const replayed = transactions.slice(first).map(recoverTransaction)
+    const refused = await assembler.mineExactly(replayed, opening(), () => {
       nextBlock.settings = { ...nextBlock.settings, coinbase, gasLimit }
       return opening()
     })

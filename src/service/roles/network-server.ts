@@ -1,6 +1,8 @@
 import { hdAccounts } from '../../chain/accounts/hd-accounts.ts'
+import { NO_L1_FEES } from '../../chain/system-transactions/simulated-l1.ts'
 import { MAIN_NETWORK } from '../../flags/network-flags.ts'
 import type { StartOptions } from '../../flags/start-flags.ts'
+import type { LeaderSettings } from '../../node/roles/node-settings.ts'
 import { openNode } from '../../node/roles/open-node.ts'
 import { leaderSettingsOf, nodeSettingsOf } from '../node-settings.ts'
 import type { NetworkIdentity, NetworkParts, Opening } from '../open-network.ts'
@@ -44,6 +46,12 @@ export async function openNetworkAlone(
   return openNetworkNode(options, network, parts, open, { stateFile, listens: false })
 }
 
+/** A fork continues the gas limit and the values of layer 1 of its block; without values transactions pay no L1 fee. */
+function forkedSettings({ genesis, environment: { forkedL1 } }: Opening): Pick<LeaderSettings, 'gasLimit' | 'l1'> {
+  const l1 = forkedL1 === undefined ? NO_L1_FEES : { ...forkedL1, forked: forkedL1 }
+  return { gasLimit: genesis.header.gasLimit, l1 }
+}
+
 /** How a node that always leads is opened, and its state file. */
 async function soloNode(options: SoloOptions, network: NetworkIdentity, parts: NetworkParts) {
   const { nats, mining, timestamp, renewsGenesis } = options
@@ -61,7 +69,7 @@ async function soloNode(options: SoloOptions, network: NetworkIdentity, parts: N
         kind: 'solo',
         leading: {
           ...leaderSettingsOf(options, opening.genesis.config, parts.log),
-          ...(opening.environment.fork && { gasLimit: opening.genesis.header.gasLimit }),
+          ...(opening.environment.fork && forkedSettings(opening)),
         },
         replicatedLog,
         development: opening.development ? { mining, timestamp, accounts, renewsGenesis } : undefined,

@@ -15,7 +15,7 @@ export const tickertape_forkStatus = defineDevelopmentMethod({
     const status = chainForkOf(context.node)?.status
     if (status === undefined) return null
     const { chainId, number, hash, upstream, access, hasProofs, areRootsExact } = status
-    const { verification, requests, calls, retries, cacheBytes, cacheHits, cacheMisses } = status
+    const { rules, verification, requests, calls, retries, cacheBytes, cacheHits, cacheMisses } = status
     return {
       chainId: toQuantity(chainId),
       blockNumber: toQuantity(number),
@@ -24,6 +24,7 @@ export const tickertape_forkStatus = defineDevelopmentMethod({
       access,
       stateRoots: hasProofs ? 'proven' : 'changesOnly',
       areRootsExact,
+      rules: rules === undefined ? null : { ...rules, missing: rules.missing ?? null },
       verification: { ...verification, foreign: { ...verification.foreign } },
       requests,
       calls,

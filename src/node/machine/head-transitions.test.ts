@@ -70,6 +70,7 @@ describe('a head', () => {
     expect(head.sealed).toEqual({ latest: 3, safe: 0, finalized: 0 })
     expect(head.pending).toMatchObject({ index: 1, block: { header: { number: 4 } } })
     expect(sealedIn(head, 2)).toBe(head.recent[1])
+    expect(sealedIn({ ...head, base: baseAt(5) }, 7)).toBe(head.recent[1])
   })
 
   test('without recent blocks has the tags of its base, and keeps blocks finalized', () => {
@@ -137,6 +138,18 @@ describe('a head', () => {
 
     expect(next.recent[0]).not.toBe(before.recent[0])
     expect(balanceIn(next.recent[0]!.state)).toBe(next.recent.length === 1 ? 2n : 71n)
+  })
+
+  test('has a new block beside one that stays', () => {
+    const before = assembleHead(contentOf(history()), FINALITY)
+    const { base, baseTrie } = before
+    const [first, ...others] = before.recent
+    const recent = [{ ...first!, block: { ...first!.block } }, ...others]
+
+    const next = assembleHead({ ...contentOf(history()), base, baseTrie, recent }, FINALITY, { before })
+
+    expect(next.recent[0]!.block).toBe(recent[0]!.block)
+    expect(next.recent[1]).toBe(before.recent[1])
   })
 
   test('with another open block shows its state on the same blocks', () => {

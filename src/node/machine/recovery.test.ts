@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { diffOf, GENESIS, GENESIS_CONTENT, RecordWriter } from '../../../test/support/record-writer.ts'
+import type { BuiltBlock } from './head.ts'
 import { MAX_PARTIAL_BLOCKS } from './head-transitions.ts'
 import { recover } from './recovery.ts'
 import { RecoveryError } from './recovery-error.ts'
@@ -55,6 +56,16 @@ describe('a recovered chain', () => {
     expect(recoverFrom(writer.flashblock()).partials).toHaveLength(65)
   })
 
+  test('may begin within the store', () => {
+    const writer = new RecordWriter().block(2).block(1).flashblock()
+    const [{ block, trie }] = recoverFrom(writer).recent as [BuiltBlock, ...BuiltBlock[]]
+
+    const recovered = recover({ number: 1, hash: block.hash, trie }, writer.records.slice(1))
+
+    expect(numbersOf(recovered)).toEqual([2])
+    expect(recovered.open!.block.header.number).toBe(3)
+  })
+
   test('knows the newest leader and the record of its epoch', () => {
     const writer = new RecordWriter().append(epoch('a')).block(1).append(epoch('b')).flashblock()
 
@@ -101,6 +112,15 @@ describe('after an unwind', () => {
 
     expect(recent).toEqual([])
     expect(open!.prelude).toBeUndefined()
+  })
+
+  test('alterations of an unwind are gone when a later one goes below their block', () => {
+    const writer = new RecordWriter().block(1).block(1).block(1).unwind(2, diffOf(9n)).unwind(1).flashblock()
+
+    const recovered = recoverFrom(writer)
+
+    expect(numbersOf(recovered)).toEqual([1])
+    expect(recovered.open!.prelude).toBeUndefined()
   })
 
   test('alterations below the store are part of it', () => {

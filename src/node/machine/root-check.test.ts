@@ -26,6 +26,16 @@ test.each([
   expect(() => checkRoots(createHeader({ ...header, ...change }), roots)).toThrow(`the ${name} of block 1 is not`)
 })
 
+test('the bloom is the union of those of the receipts', () => {
+  const withBloom = (byte: number) => ({ ...receipts[0]!, logsBloom: new Uint8Array(256).fill(byte) })
+  const both = { transactions, receipts: [withBloom(1), withBloom(4)] }
+
+  expect(withAdded(emptyRoots(), both).logsBloom).toEqual(new Uint8Array(256).fill(5))
+  expect(
+    withAdded(withAdded(emptyRoots(), both), { ...both, receipts: [withBloom(2), withBloom(2)] }).logsBloom,
+  ).toEqual(new Uint8Array(256).fill(7))
+})
+
 test('a transaction without a receipt is refused', () => {
   const missing = withAdded(emptyRoots(), { transactions, receipts: receipts.slice(0, 1) })
 

@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
+import { acceptedCoding, MIN_COMPRESSED_BYTES } from './content-coding.ts'
 import type { RestRequest, RestResponse } from './rest-service.ts'
-
-/** Smaller bodies fit one packet uncompressed. */
-const MIN_COMPRESSED = 1_400
 
 export interface Content {
   readonly type: string
@@ -38,7 +36,7 @@ export class Representation {
   constructor(content: Content, { compress }: RepresentationDeps = { compress: promisify<string, Buffer>(gzip) }) {
     this.#content = content
     this.#compress = compress
-    this.#isCompressible = content.body.length >= MIN_COMPRESSED
+    this.#isCompressible = content.body.length >= MIN_COMPRESSED_BYTES
     this.#identity = this.#responseOf(content.body, content.tag)
   }
 
@@ -47,7 +45,8 @@ export class Representation {
   }
 
   respond(request: RestRequest): MaybePromise<RestResponse> {
-    const isCompressed = this.#isCompressible && acceptsGzip(request.header('accept-encoding'))
+    const isCompressed =
+      this.#isCompressible && acceptedCoding(request.header('accept-encoding'), ['gzip']) !== undefined
     const etag = request.header('if-none-match')
     const match = etag === undefined ? undefined : this.#match(etag, isCompressed)
     if (match !== undefined) return { status: 304, headers: this.#headers(match), body: '' }
@@ -102,18 +101,6 @@ function gzipTag(tag: string): string {
 function isMatch(ifNoneMatch: string, tag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === `"${tag}"`)
-}
-
-/** Whether gzip or `*` has a weight above 0 (RFC 9110, 12.5.3). */
-function acceptsGzip(acceptEncoding = ''): boolean {
-  const offers = new Map(
-    acceptEncoding.split(',').map((offer) => {
-      const [coding = '', ...parameters] = offer.toLowerCase().split(';')
-      const weight = parameters.map((parameter) => /^\s*q=([0-9.]+)\s*$/.exec(parameter)?.[1]).find(Boolean)
-      return [coding.trim(), Number(weight ?? 1)]
-    }),
-  )
-  return (offers.get('gzip') ?? offers.get('*') ?? 0) > 0
 }
 
 /** Digest of a text for entity tags: 16 hex digits. */

@@ -269,7 +269,7 @@ export class HttpConnection implements HttpPeer {
   #handle(incoming: IncomingBody): ReturnType<IncomingBody['handle']> {
     const response = incoming.handle()
     if (response instanceof Promise && incoming.bytes > 0) {
-      const release = this.#deps.requests.take(incoming.bytes)
+      const release = this.#deps.requests.take(incoming.bytesUntilResponse)
       const end = () => {
         release()
         incoming.discard()

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { CORS_HEADERS } from '../../rest/http/representation.ts'
 import type { RestResponse, RestService } from '../../rest/http/rest-service.ts'
 import { type RpcStatus, rpcStatus, STATUS } from '../../rest/http/status.ts'
@@ -10,6 +11,7 @@ import type { ServerMonitor } from '../transport/monitor.ts'
 import { requestedState } from '../transport/requested-state.ts'
 import type { ResponseBudget } from '../transport/response-budget.ts'
 import type { HttpStatus } from '../transport/statuses.ts'
+import { ResponseCompressor, unpackedText } from './compression.ts'
 import {
   type HttpPeer,
   type HttpRequest,
@@ -48,6 +50,7 @@ export interface HttpDeps {
 
 interface RpcDeps extends HttpDeps {
   readonly rpc: HttpRpc
+  readonly compressor: ResponseCompressor
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -98,7 +101,7 @@ export class HttpService {
     this.#options = options
     this.#deps = deps
     const { rpc } = deps
-    this.#rpcParts = rpc && { ...deps, rpc }
+    this.#rpcParts = rpc && { ...deps, rpc, compressor: new ResponseCompressor() }
   }
 
   /** The response to a request that breaks HTTP/1.1 or a limit; it closes the connection. */
@@ -141,7 +144,7 @@ export class HttpService {
     }
     const { latestState } = requested
     const client = new HttpClient({ id, latestState }, { peer, budget: this.#deps.budget })
-    return this.#openRpc(request, new RpcExchange(rpc!, client, crossOrigin))
+    return this.#openRpc(request, new RpcExchange({ request, headers: crossOrigin }, rpc!, client))
   }
 
   #isAllowedHost(header: string | undefined): boolean {
@@ -179,6 +182,9 @@ export class HttpService {
     if (request.method === 'POST') {
       if (!isJson(request.header('content-type'))) {
         return exchange.reject(415, 'invalid content type, only application/json is supported')
+      }
+      if (exchange.coding !== 'identity' && exchange.coding !== 'gzip') {
+        return exchange.reject(415, 'unknown content encoding, only gzip is supported', { 'accept-encoding': 'gzip' })
       }
       return exchange.exhausted() ?? exchange
     }
@@ -220,22 +226,40 @@ export class HttpService {
   }
 }
 
+interface ExchangeOptions {
+  readonly request: HttpRequest
+  /** Headers of every response. */
+  readonly headers: Headers
+}
+
 /** A JSON-RPC request over HTTP. */
 export class RpcExchange {
   readonly kind = 'rpc'
+  /** Content-Encoding of the body. */
+  readonly coding: string
   readonly #deps: RpcDeps
   readonly #client: HttpClient
   readonly #headers: Headers
+  readonly #request: HttpRequest
 
-  /** @param headers of every response */
-  constructor(deps: RpcDeps, client: HttpClient, headers: Headers) {
+  constructor({ request, headers }: ExchangeOptions, deps: RpcDeps, client: HttpClient) {
+    this.coding = request.header('content-encoding')?.trim().toLowerCase() ?? 'identity'
     this.#deps = deps
     this.#client = client
     this.#headers = headers
+    this.#request = request
+  }
+
+  /** As `handle`, for a body with `Content-Encoding: gzip`. */
+  async handlePacked(body: Uint8Array, maxBytes: number): Promise<HttpResponse | undefined> {
+    const unpacked = await unpackedText(body, maxBytes)
+    if (unpacked === 'tooLarge') return this.#refuse(413, `unpacked content too large, want at most ${maxBytes} bytes`)
+    if (unpacked === 'malformed') return this.#refuse(400, 'the content is not gzip')
+    return this.handle(unpacked.text)
   }
 
   /** Answers the body; `undefined`: the client has disconnected. Never throws. */
-  handle(body: RequestText): HttpResponse | undefined | Promise<HttpResponse | undefined> {
+  handle(body: RequestText): MaybePromise<HttpResponse | undefined> {
     try {
       const text = this.#deps.rpc.handle(body, this.#client)
       if (typeof text === 'string' || text === undefined) return this.#finish(text)
@@ -248,7 +272,7 @@ export class RpcExchange {
     }
   }
 
-  #finishLate(text: string | undefined): HttpResponse | undefined {
+  #finishLate(text: string | undefined): MaybePromise<HttpResponse | undefined> {
     try {
       return this.#finish(text)
     } catch (error) {
@@ -284,7 +308,7 @@ export class RpcExchange {
     })
   }
 
-  #finish(text = ''): HttpResponse | undefined {
+  #finish(text = ''): MaybePromise<HttpResponse | undefined> {
     const client = this.#client
     if (client.isGone()) return undefined
     const { budget, monitor } = this.#deps
@@ -297,13 +321,17 @@ export class RpcExchange {
     if (retryAfter === 0) {
       const isUsual = this.#headers === NO_HEADERS
       const headers = isUsual ? JSON_TYPE : this.#jsonHeaders()
-      return { status: 200, headers, isRepeated: isUsual, id, body: text, bytes, release }
+      return this.#compressed({ status: 200, headers, isRepeated: isUsual, id, body: text, bytes, release })
     }
     // A batch that was served in part has results to read; otherwise it is answered as a single request is.
     const status = isServed ? 200 : 429
     if (!isServed) monitor.rejected(status)
     const headers = this.#jsonHeaders({ 'retry-after': seconds(retryAfter) })
-    return { status, headers, id, body: text, bytes, release }
+    return this.#compressed({ status, headers, id, body: text, bytes, release })
+  }
+
+  #compressed(response: HttpResponse): MaybePromise<HttpResponse> {
+    return this.#deps.compressor.compress(response, () => this.#request.header('accept-encoding'))
   }
 
   #failed(error: unknown): HttpResponse {

@@ -1,5 +1,6 @@
 import type { RequestText } from '../../rpc/protocol/rpc-client.ts'
 import { ChunkedBodyParser } from './chunked-body.ts'
+import { unpackedBytesAtMost } from './compression.ts'
 import type { HttpResponse } from './exchange.ts'
 import type { MalformedRequest } from './header-lines.ts'
 import type { Opened } from './http-service.ts'
@@ -25,10 +26,14 @@ export class IncomingBody {
   readonly #body: RequestBody | undefined
   readonly #chunks: ChunkedBodyParser | undefined
   #missing: number
+  readonly #maxBytes: number
   #text: RequestText = ''
+  /** The body if it is compressed. */
+  #packed: Buffer = NOTHING
 
   constructor({ head, maxBytes }: Options, opened: Opened) {
     this.head = head
+    this.#maxBytes = maxBytes
     this.#opened = opened
     this.#missing = head.length === 'chunked' ? 0 : head.length
     const sizes =
@@ -47,6 +52,11 @@ export class IncomingBody {
     return this.head.length === 'chunked' ? this.#body.bytes : this.head.length - this.#missing
   }
 
+  /** Bytes that the complete body takes in memory until the response. */
+  get bytesUntilResponse(): number {
+    return this.#isPacked ? unpackedBytesAtMost(this.bytes, this.#maxBytes) : this.bytes
+  }
+
   get isComplete(): boolean {
     return this.#chunks === undefined ? this.#missing === 0 : this.#chunks.isComplete
   }
@@ -58,13 +68,15 @@ export class IncomingBody {
     }
     const problem = this.#chunks.read(bytes, from)
     this.position = this.#chunks.position
-    if (this.#chunks.isComplete) this.#text = this.#body?.text(NOTHING) ?? ''
+    if (this.#chunks.isComplete) this.#complete(NOTHING)
     return problem
   }
 
   /** The response to the complete request. */
   handle(): HttpResponse | undefined | Promise<HttpResponse | undefined> {
-    return this.#opened.kind === 'rpc' ? this.#opened.handle(this.#text) : this.#opened.response
+    if (this.#opened.kind !== 'rpc') return this.#opened.response
+    if (this.#isPacked) return this.#opened.handlePacked(this.#packed, this.#maxBytes)
+    return this.#opened.handle(this.#text)
   }
 
   /** Discards the bytes of a request that has ended. */
@@ -87,6 +99,15 @@ export class IncomingBody {
     this.#missing -= this.position - from
     const part = bytes.subarray(from, this.position)
     if (this.#missing > 0) this.#body?.add(part)
-    else this.#text = this.#body?.text(part) ?? ''
+    else this.#complete(part)
+  }
+
+  #complete(last: Buffer): void {
+    if (this.#isPacked) this.#packed = this.#body?.whole(last) ?? NOTHING
+    else this.#text = this.#body?.text(last) ?? ''
+  }
+
+  get #isPacked(): boolean {
+    return this.#opened.kind === 'rpc' && this.#opened.coding === 'gzip'
   }
 }

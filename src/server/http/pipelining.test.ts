@@ -68,8 +68,8 @@ function chunked(body: string, sizes: readonly number[]): string {
 
 const headers = fc.subarray([
   'X-Request-Id: mine.1',
-  'Accept-Encoding: gzip, deflate',
-  'accept-encoding: br',
+  'Accept-Encoding: deflate',
+  'accept-encoding: compress',
   'X-Empty:',
   'Connection: keep-alive, Upgrade\r\nUpgrade: h2c',
   'Expect: 100-continue',

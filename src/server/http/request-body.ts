@@ -55,6 +55,19 @@ export class RequestBody {
     }
   }
 
+  /**
+   * The whole body, which may be read once.
+   *
+   * @param last the part that completes it
+   */
+  whole(last: Buffer): Buffer {
+    if (this.#large === undefined) return Buffer.concat([...this.#parts, last])
+    this.#large.add(last)
+    const copy = this.#large.copy()
+    this.#large.release()
+    return copy
+  }
+
   discard(): void {
     this.#large?.release()
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { acceptedCoding } from '../../rest/http/content-coding.ts'
 import type { HttpRequest, HttpResponse, Page } from '../http/exchange.ts'
 import { STUDIO_PATH } from './studio-path.ts'
 
@@ -108,8 +109,11 @@ async function readStudioFile(name: string, directory: URL): Promise<StudioFile>
 }
 
 function respond(request: HttpRequest, name: string, { tag, variants }: StudioFile): HttpResponse {
-  const accepted = acceptedEncodings(request.header('accept-encoding'))
-  const { encoding, body } = variants.find((one) => one.encoding === undefined || accepted.has(one.encoding))!
+  const accepted = acceptedCoding(
+    request.header('accept-encoding'),
+    ENCODINGS.map(({ name: coding }) => coding),
+  )
+  const { encoding, body } = variants.find((one) => one.encoding === accepted)!
   // A strong tag names the bytes, so each encoding has its own (RFC 9110, section 8.8.3.3).
   const etag = `"${tag}${encoding === undefined ? '' : `-${encoding}`}"`
   const headers = {
@@ -182,15 +186,4 @@ function notAllowed(): HttpResponse {
 function isKnown(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   return header.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
-}
-
-/** Encodings of an Accept-Encoding header without those of weight 0. */
-function acceptedEncodings(header: string | undefined): ReadonlySet<string> {
-  const names = (header ?? '').split(',').map((part) =>
-    part
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*/),
-  )
-  return new Set(names.filter(([, weight]) => !/^q=0(?:\.0*)?$/.test(weight ?? '')).map(([name]) => name!))
 }

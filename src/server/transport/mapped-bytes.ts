@@ -29,6 +29,10 @@ export class MappedBytes {
     this.#length = end
   }
 
+  copy(): Buffer {
+    return Buffer.from(new Uint8Array(this.#memory, 0, this.#length))
+  }
+
   text(): string {
     return Buffer.from(this.#memory, 0, this.#length).toString('utf8')
   }

@@ -164,6 +164,17 @@ export function stateAbove(
   })
 }
 
+/** State after a flashblock of the open block, by its partial hash; `undefined`: none has that hash. */
+export function stateAfterFlashblock(
+  { base, recent, pending }: Pick<Head, 'base' | 'recent' | 'pending'>,
+  hash: Hash,
+): StateReader | undefined {
+  const { layers } = pending
+  const count = layers.findIndex((layer) => layer.hash === hash) + 1
+  if (count === layers.length) return pending.state
+  return count === 0 ? undefined : stateAbove(base, [...recent, { ...pending, layers: layers.slice(0, count) }])
+}
+
 /** A sealed block of a head, above its base. */
 export function sealedIn({ base, recent }: Pick<Head, 'base' | 'recent'>, number: number): LayeredBlock {
   return recent[number - base.number - 1]!

@@ -14,6 +14,7 @@ import type { StoredTransaction, TransactionLocation } from '../../state/snapsho
 import type { StateReader } from '../../state/state-reader.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { Head, LayeredBlock, PartialBlock } from '../machine/head.ts'
+import { stateAfterFlashblock } from '../machine/head-transitions.ts'
 import { trieBefore } from '../store/store-unwinding.ts'
 import type { BlockReference } from './block-reference.ts'
 
@@ -130,21 +131,21 @@ export class View {
     return recent.find(({ block }) => block.header.number === number)?.block.hash
   }
 
-  /** State after a block, without reading the block; `undefined` if the block is unknown or superseded. */
+  /** State after a block, without reading it; `undefined` if unknown, or a partial hash of a block sealed since. */
   state(reference: BlockReference): StateReader | undefined {
     const { pending } = this.head
     if (isPending(reference)) return pending.state
     if (reference.kind === 'hash') {
-      if (pending.block.hash === reference.hash) return pending.state
-      const number = this.#heightOf(reference.hash)
-      return number === undefined ? undefined : this.#stateAt(number)
+      const open = stateAfterFlashblock(this.head, reference.hash)
+      const number = open === undefined ? this.#heightOf(reference.hash) : undefined
+      return number === undefined ? open : this.#stateAt(number)
     }
     return this.#stateAt(this.number(reference)!)
   }
 
   stateOf(view: BlockView): StateReader | undefined {
     const { pending } = this.head
-    if (view.status === 'superseded') return undefined
+    if (view.status === 'superseded') return stateAfterFlashblock(this.head, view.block.hash)
     return view.status === 'sealed' ? this.#stateAt(view.block.header.number) : pending.state
   }
 

@@ -57,7 +57,7 @@ export class NodeSource implements ChainSource {
   block(reference: BlockReference): SourceBlock | undefined {
     const view = this.#parts.node.view()
     const hash = view.blockHash(reference)
-    if (hash === undefined || isSuperseded(view, reference)) return undefined
+    if (hash === undefined || isSealedSince(view, reference)) return undefined
     return new NodeBlock({ reference, hash, limits: this.#limits }, view, this.#parts)
   }
 }
@@ -96,8 +96,8 @@ export class ForkedSource implements ChainSource {
   }
 }
 
-/** Whether a hash is a superseded partial hash: its block resolves, its state does not. */
-function isSuperseded(view: View, reference: BlockReference): boolean {
+/** Whether a hash is a partial hash of a block that is sealed: its block resolves, its state does not. */
+function isSealedSince(view: View, reference: BlockReference): boolean {
   if (reference.kind !== 'hash') return false
   try {
     return view.state(reference) === undefined

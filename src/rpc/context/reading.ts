@@ -105,7 +105,13 @@ export function requireBlockAndState(
   return { block, state }
 }
 
-/** The error for a block that a view does not have. */
+/** The error for a block that a view does not have, or of which it has no state: a partial hash of a sealed block. */
 export function unknownBlock(view: View, reference: BlockReference): RpcError {
-  return headerNotFound(reference.kind === 'hash' ? reference.hash : view.number(reference)!, view.head.sealed.latest)
+  const { latest } = view.head.sealed
+  if (reference.kind !== 'hash') return headerNotFound(view.number(reference)!, latest)
+  const found = view.block(reference)
+  if (found?.status !== 'superseded') return headerNotFound(reference.hash, latest)
+  const { number } = found.block.header
+  const hash = view.blockHash({ kind: 'number', number })
+  return headerNotFound(reference.hash, latest, hash && { number, hash })
 }

@@ -1,12 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import {
-  deployEmitter,
-  EMITTER,
-  EMITTER_CODE,
-  signDeployment,
-  signEmission,
-  topicOf,
-} from '../../../test/support/log-emitter.ts'
+import { deployEmitter, EMITTER, EMITTER_CODE, signDeployment } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
 
@@ -73,14 +66,9 @@ test('a contract deployed in the open block exists at pending and not at latest'
   expect(await node.result('eth_getCode', EMITTER)).toBe(EMITTER_CODE)
 })
 
-test('reports an unknown block and a superseded partial hash as header not found', async () => {
+test('reports an unknown block as header not found', async () => {
   await deployEmitter(node)
-  await node.nextFlashblock()
-  const { hash } = await node.result('eth_getBlockByNumber', 'pending', false)
-  expect((await node.request('eth_call', { to: TARGET }, hash)).error).toBeUndefined()
-  await node.result('eth_sendRawTransaction', signEmission(1n, topicOf(1)).raw)
-  await node.nextFlashblock()
-  for (const block of [hash, '0xffff', { blockHash: `0x${'11'.repeat(32)}` }]) {
+  for (const block of ['0xffff', { blockHash: `0x${'11'.repeat(32)}` }]) {
     for (const method of ['eth_getBalance', 'eth_getCode', 'eth_getTransactionCount']) {
       expect((await node.request(method, TARGET, block)).error).toEqual({ code: -32000, message: 'header not found' })
     }

@@ -82,6 +82,10 @@ function requireTrie(context: ReadContext, reference: BlockReference) {
   const { block, state } = requireBlockAndState(context, reference)
   const trie = context.view.trieOf(block)
   if (trie !== undefined) return { state, trie }
+  if (block.status === 'superseded') {
+    const message = 'this node has no proofs of earlier flashblocks of the open block: name pending, or its newest hash'
+    throw new RpcError(RPC_CODES.server, message)
+  }
   const fork = context.view.head.base.below?.number
   if (fork !== undefined && block.block.header.number < fork) {
     const message = `this node has no proofs of blocks below its fork block ${fork}: ask the node that it forks`

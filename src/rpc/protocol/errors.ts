@@ -65,12 +65,21 @@ export class RpcError extends Error {
 }
 
 /**
- * The block is unknown, or the partial hash was replaced by a later flashblock.
+ * The block is unknown.
  *
  * @param requested height or hash of the block
+ * @param sealed the block that has `requested` as a partial hash and was sealed since
  */
-export function headerNotFound(requested: number | Hash, latest: number): RpcError {
-  return new RpcError(RPC_CODES.server, 'header not found', undefined, { kind: 'unknownBlock', requested, latest })
+export function headerNotFound(
+  requested: number | Hash,
+  latest: number,
+  sealed?: { readonly number: number; readonly hash: Hash },
+): RpcError {
+  const reason = { kind: 'unknownBlock', requested, latest } as const
+  if (sealed === undefined) return new RpcError(RPC_CODES.server, 'header not found', undefined, reason)
+  const { number, hash } = sealed
+  const message = `header not found: ${requested} is a partial hash of block ${number}, which is sealed with hash ${hash}`
+  return new RpcError(RPC_CODES.server, message, { blockNumber: toQuantity(number), blockHash: hash }, reason)
 }
 
 /** A write failed after its bytes may have reached the disk or the replicated log. */

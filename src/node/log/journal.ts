@@ -6,6 +6,8 @@ export interface Journal {
   append(record: ChainRecord): number
   /** Resolves when everything appended before is durable. Overlapping calls share one sync. */
   sync(): Promise<void>
+  /** The newest appended record: the next one gets the number after it. */
+  readonly lastSequence: number
   /** The newest record that can no longer be lost: records up to it may be announced. */
   readonly durableSequence: number
 }

@@ -95,6 +95,9 @@ class Term {
         return records.append(record)
       },
       sync: () => records.sync(),
+      get lastSequence() {
+        return records.lastSequence
+      },
       get durableSequence() {
         return records.durableSequence
       },

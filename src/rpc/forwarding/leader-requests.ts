@@ -26,7 +26,7 @@ export async function requestOfLeader(
   { maxResponseBytes }: { readonly maxResponseBytes: number },
 ): Promise<MethodResult> {
   const { kind, text } = await forward({ method, params: JSON.stringify(params) })
-  if (text.length > maxResponseBytes) {
+  if (Buffer.byteLength(text) > maxResponseBytes) {
     throw new RpcError(RPC_CODES.responseTooLarge, 'the request was carried out, but its result is too large')
   }
   if (kind === 'tooLarge') throw new RpcError(RPC_CODES.responseTooLarge, text)

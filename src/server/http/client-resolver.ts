@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type { Access, ResolvedClient } from './exchange.ts'
+import { canonicalAddress } from './ip-address.ts'
 import type { RequestHead } from './request-head.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
 
@@ -60,10 +61,9 @@ function clientOf(address: string, access: Access): ResolvedClient {
  * @example clientKey('2001:db8::1') // '2001:db8:0:0'
  */
 export function clientKey(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
-  if (mapped !== null) return mapped[1]!
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = address.split('%', 1)[0]!.split('::', 2)
+  const canonical = canonicalAddress(address)
+  if (canonical === undefined || !isIPv6(canonical)) return canonical ?? address
+  const [head = '', tail] = canonical.split('::', 2)
   const first = head === '' ? [] : head.split(':')
   const last = tail === undefined || tail === '' ? [] : tail.split(':')
   const zeros = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0')

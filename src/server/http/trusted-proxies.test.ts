@@ -25,6 +25,9 @@ test.each([
 test.each([
   ['an address', 'for=203.0.113.9;proto=https', '203.0.113.9'],
   ['several hops', 'for=198.51.100.1, for=203.0.113.9;by=10.0.0.1, for=10.0.0.2', '203.0.113.9'],
+  ['separators in quotes', 'for="198.51.100.1, for=203.0.113.7";by=a, for=203.0.113.9', '203.0.113.9'],
+  ['a pair in the quotes of another', 'for=203.0.113.9;host="a;for=203.0.113.7"', '203.0.113.9'],
+  ['an escaped quote', 'host="a\\", for=203.0.113.7, \\"";for=203.0.113.9', '203.0.113.9'],
   ['IPv6 in quotes', 'proto=http; For="[2001:db8::7]:4711"', '2001:db8::7'],
 ])('Forwarded of a trusted proxy names the client: %s', (_, header, client) => {
   expect(clientOf('10.9.9.9', { forwarded: header })).toBe(client)
@@ -39,9 +42,27 @@ test.each([
   [{ forwarded: 'proto=https' }],
   [{ forwarded: 'for=_hidden' }],
   [{ forwarded: 'for="203.0.113.9' }],
+  [{ forwarded: 'for="198.51.100.1, for="[2001:db8::7]"' }],
+  [{ forwarded: 'for=203.0.113.9;for=203.0.113.8' }],
+  [{ forwarded: 'for=203.0.113.9 for=203.0.113.8' }],
+  [{ forwarded: '' }],
   [{ 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.8' }],
 ])('a trusted proxy that does not name one client names none: %j', (headers) => {
   expect(clientOf('127.0.0.1', headers)).toBeUndefined()
+})
+
+test('both headers may name the same client in different spellings', () => {
+  const headers = { 'x-forwarded-for': '2001:DB8:0::7', forwarded: 'for="[2001:db8::7]"' }
+  expect(clientOf('127.0.0.1', headers)).toBe('2001:db8::7')
+})
+
+test('a trusted network covers every spelling of its addresses', () => {
+  const proxies = new TrustedProxies(['::ffff:10.0.0.0/104', '2001:DB8:0::/64'])
+  const client = (peer: string) =>
+    proxies.clientOf(peer, (name) => (name === 'x-forwarded-for' ? '203.0.113.9' : undefined))
+  for (const peer of ['10.1.2.3', '::ffff:10.1.2.3', '::FFFF:a01:203', '2001:db8::1'])
+    expect(client(peer)).toBe('203.0.113.9')
+  expect(client('11.0.0.1')).toBe('11.0.0.1')
 })
 
 test('both headers may name the same client', () => {

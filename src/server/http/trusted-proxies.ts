@@ -1,4 +1,6 @@
 import { BlockList, isIP } from 'node:net'
+import { forwardedFor } from './forwarded-header.ts'
+import { canonicalAddress } from './ip-address.ts'
 
 /** Name of a peer on a Unix socket, which has no address; nginx writes `unix:`. */
 const UNIX = 'unix'
@@ -30,7 +32,11 @@ export class TrustedProxies {
    */
   clientOf(peer: string = UNIX, header: Header): string | undefined {
     if (!this.#has(peer)) return peer
-    const named = [header('x-forwarded-for')?.split(','), header('forwarded')?.split(',').map(forOf)]
+    const forwarded = header('forwarded')
+    const named = [
+      header('x-forwarded-for')?.split(','),
+      forwarded === undefined ? undefined : (forwardedFor(forwarded) ?? []),
+    ]
     const clients = named.flatMap((hops) => (hops === undefined ? [] : [this.#rightmost(hops)]))
     if (clients.length === 0) return peer
     return clients.every((client) => client === clients[0]) ? clients[0] : undefined
@@ -46,9 +52,9 @@ export class TrustedProxies {
   }
 
   #has(address: string): boolean {
-    const version = isIP(address)
-    if (version === 0) return this.#hasUnix && address === UNIX
-    return this.#networks.check(address.split('%', 1)[0]!, version === 4 ? 'ipv4' : 'ipv6')
+    const canonical = canonicalAddress(address)
+    if (canonical === undefined) return this.#hasUnix && address === UNIX
+    return this.#networks.check(canonical, isIP(canonical) === 4 ? 'ipv4' : 'ipv6')
   }
 
   #add(entry: string): void {
@@ -59,20 +65,17 @@ export class TrustedProxies {
     if (version === 0 || rest.length > 0 || !(prefix <= width)) {
       throw new RangeError(`${entry} is no address, network (10.0.0.0/8) or ${UNIX}`)
     }
-    this.#networks.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6')
+    const canonical = canonicalAddress(address)!
+    // An IPv4 network in the form of IPv6; a shorter prefix is more than that.
+    const isMapped = version === 6 && isIP(canonical) === 4 && prefix >= 96
+    if (isMapped) this.#networks.addSubnet(canonical, prefix - 96, 'ipv4')
+    else this.#networks.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6')
   }
-}
-
-/** The `for` of an element of `Forwarded` (RFC 7239, section 4), without quotes; '' if it is missing. */
-function forOf(element: string): string {
-  const [, quoted, token = ''] = /(?:^|;)\s*for=(?:"([^"\\]*)"|([^\s;"]+))\s*(?:;|$)/i.exec(element) ?? []
-  return quoted ?? token
 }
 
 /** Without a port; `undefined`: no address. */
 function addressOf(hop: string): string | undefined {
   if (hop === `${UNIX}:`) return UNIX
   const [, inBrackets, beforePort] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(hop) ?? []
-  const address = inBrackets ?? beforePort ?? hop
-  return isIP(address) === 0 ? undefined : address
+  return canonicalAddress(inBrackets ?? beforePort ?? hop)
 }

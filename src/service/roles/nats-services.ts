@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { genesisOf } from '../../flags/genesis/genesis-flags.ts'
 import type { ReplicaOptions, StartOptions } from '../../flags/start-flags.ts'
-import { systemClock } from '../../node/core/clock.ts'
+import { type Clock, systemClock } from '../../node/core/clock.ts'
 import { buildGenesis } from '../../node/core/genesis-chain.ts'
 import type { RecordSource, StreamIdentity } from '../../node/log/record-source.ts'
 import type { Hash } from '../../primitives/hex.ts'
@@ -84,8 +84,15 @@ export function natsStandbySourceOf(
 /** The lease that decides which failover node tries to lead. */
 export function natsLeaseOf(
   { nats: urls, natsReplicas: replicas, leaseTtlMs, maxClockJumpMs }: StartOptions & { readonly nats: string },
-  node: { readonly chain: StreamIdentity; readonly id: string; readonly name: string },
+  node: {
+    readonly chain: StreamIdentity
+    readonly id: string
+    readonly name: string
+    /** The clock that blocks follow. */
+    readonly clock: Pick<Clock, 'wall'>
+  },
 ): NatsLease {
+  const { clock, ...identity } = node
   // A longer call would overlap the next one.
   const holdTimeout = Math.max(MIN_HOLD_TIMEOUT_MS, leaseTtlMs / 3)
   const placementInterval = PLACEMENT_INTERVAL_MS
@@ -96,8 +103,8 @@ export function natsLeaseOf(
     holdTimeoutMs: holdTimeout,
     placementIntervalMs: placementInterval,
     maxClockOffsetMs: maxClockJumpMs,
-    wall: () => systemClock.wall(),
+    wall: () => clock.wall(),
     ...FAILOVER_TIMING,
-    ...node,
+    ...identity,
   })
 }

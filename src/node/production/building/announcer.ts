@@ -65,6 +65,8 @@ export class Announcer {
   /** Effects of records that no head shows yet. */
   #effects: readonly Effect[] = []
   #isStoring: boolean
+  /** A base that no head has yet, and that nobody else would release. */
+  #unshownBase: Snapshot | undefined
 
   constructor({ state, shown }: ChainStart, options: AnnouncerOptions, deps: AnnouncerDeps) {
     this.#state = state
@@ -176,7 +178,10 @@ export class Announcer {
     }
     this.#state = { ...state, content: { ...content, pending } }
     this.#content = withBase(this.#content, base, baseTrie)
+    const unshown = this.#unshownBase
+    this.#unshownBase = base
     if (this.#content.pending !== undefined) this.resume()
+    if (unshown !== base) unshown?.release()
   }
 
   #flashblock(built: BuiltFlashblock, next?: SealRecord): void {
@@ -187,9 +192,11 @@ export class Announcer {
   }
 
   #record(record: ChainRecord, hints: Hints = {}): void {
-    const sequence = this.#deps.journal.append(record)
+    // Before it is appended: the log must not have a record that this leader and its followers cannot apply.
+    const sequence = this.#deps.journal.lastSequence + 1
     const applied = applyRecord(this.#state, { sequence, record }, hints)
     if (this.#options.checksRecords === true) checkHints(this.#state, { sequence, record }, hints, applied)
+    this.#deps.journal.append(record)
     this.#state = applied.state
     if (applied.effects.length > 0) this.#effects = [...this.#effects, ...applied.effects]
   }
@@ -221,6 +228,7 @@ export class Announcer {
     const content = withBase({ ...shown, pending }, base, baseTrie)
     const head = assembleHead(content, this.#options.finality, { before: this.#head })
     this.#head = head
+    this.#unshownBase = undefined
     // The tries of the head read stored nodes from the base and release those in memory.
     this.#content = { ...content, recent: head.recent, pending: head.pending }
     if (this.#state.content.sequence === head.sequence) this.#state = { ...this.#state, content: this.#content }

@@ -23,6 +23,9 @@ beforeEach(() => {
       if (isFenced) throw new ReplicatedLogError('FENCED', 'another node leads')
       durableSequence = appended.length
     },
+    get lastSequence() {
+      return appended.length
+    },
     get durableSequence() {
       return durableSequence
     },

@@ -29,6 +29,10 @@ export class ConfirmedJournal implements Journal {
     this.#deps = deps
   }
 
+  get lastSequence(): number {
+    return this.#deps.journal.lastSequence
+  }
+
   get durableSequence(): number {
     return this.#deps.journal.durableSequence
   }

@@ -112,6 +112,17 @@ test('keeps its role and logs one warning while the lease is unreachable', async
   expect(changes).toEqual([true])
 })
 
+test('logs a clock that stays wrong once, however far it is off at each attempt', async () => {
+  keeper.start()
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    lease.response = new ReplicatedLogError('UNREACHABLE', `its clock differs by ${3_600_000 + attempt} ms`)
+    await until(attempt * 200)
+  }
+  await keeper.stop()
+
+  expect(warnings).toBe(1)
+})
+
 test('after an outage, the previous holder may acquire the lease before others', async () => {
   const standby = lease
   keeper.start()

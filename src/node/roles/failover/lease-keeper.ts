@@ -99,8 +99,8 @@ export class LeaseKeeper {
         this.#deps.onFailure(error)
         return
       }
-      const reason = (error as Error).message
-      // The lease is polled several times per second: each reason is logged once.
+      // The lease is polled several times per second: each reason is logged once, whatever it has measured.
+      const reason = (error as Error).message.replace(/\d+/g, '#')
       if (reason !== this.#loggedReason) log.warn({ err: error }, 'the lease holder is unknown')
       this.#loggedReason = reason
       return

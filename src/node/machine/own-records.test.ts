@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
 import { GENESIS, GENESIS_CONTENT, RecordWriter, storeAt } from '../../../test/support/record-writer.ts'
+import type { Hash } from '../../primitives/hex.ts'
+import { bigintToHash } from '../../primitives/quantity.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
 import type { NumberedRecord } from '../log/journal.ts'
 import { applyRecord } from './apply-record.ts'
 import { type ChainState, chainState } from './chain-state.ts'
@@ -77,6 +80,37 @@ test('a follower applies an alteration below its base to no block', () => {
   const record = { kind: 'alter', number: 0, hash: GENESIS.hash, diff } as const
 
   expect(() => applyRecord(chainState(content), { sequence: 1, record })).toThrow(/is not the newest/)
+})
+
+const unwindTo = (state: ChainState, number: number, hash: Hash) =>
+  applyRecord(state, { sequence: 99, record: { kind: 'unwind', number, hash } }).state
+
+test('an own unwind to another block at a height leaves nothing of the chain above the store', () => {
+  const writer = new RecordWriter().block(1).block(1).flashblock()
+  const own = replay(writer.records, ownState(writer, 1))
+
+  const known = unwindTo(own, 2, own.content.recent[0]!.block.hash)
+  const other = unwindTo(own, 2, bigintToHash(7n))
+
+  expect(known.content.recent.map(({ block }) => block.header.number)).toEqual([2])
+  expect(known.content.partials).toHaveLength(2)
+  expect(other.content).toMatchObject({ recent: [], partials: [], pending: undefined })
+})
+
+test.each([
+  ['its oldest block or a later one is known', 5, 7, true],
+  ['the oldest block is known', 7, 7, true],
+  ['a block below it is not: another chain begins there', 8, 7, false],
+  ['block 0 is known', 8, 0, true],
+])('an unwind on a store that begins at a height: %s', (_, oldestBlock, number, isKnown) => {
+  const hash = bigintToHash(9n)
+  const base = { number: 9, oldestBlock, blockHash: () => hash } as unknown as Snapshot
+  const state = chainState({ ...GENESIS_CONTENT, base, partials: [new Map(), new Map(), new Map(), new Map()] })
+
+  const unwind = () => unwindTo(state, number, hash)
+
+  if (isKnown) expect(unwind().content.partials).toHaveLength(Math.max(0, 4 - (9 - number)))
+  else expect(unwind).toThrow(RecoveryError)
 })
 
 test.each<[string, (records: readonly NumberedRecord[]) => readonly NumberedRecord[]]>([

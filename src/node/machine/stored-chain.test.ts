@@ -80,7 +80,7 @@ describe('unwound blocks', () => {
       number: stored.length - 1,
       header: (height: number) => ({
         transactionsRoot: kindAt(height) === 'empty' ? EMPTY_TRIE_ROOT : bigintToHash(1n),
-        logsBloom: new Uint8Array(256).fill(kindAt(height) === 'logs' ? 1 : 0),
+        logsBloom: new Uint8Array(256).fill(kindAt(height) === 'logs' ? 1 : 0, 0, 1),
       }),
       hasUserTransactions: (height: number) => kindAt(height) === 'user transactions',
       block: (height: number) => ({ header: { number: height } }),
@@ -107,6 +107,10 @@ describe('unwound blocks', () => {
 
     expect(heightsOf(head, 0).slice(3)).toEqual([5, 2, 1])
     expect(heightsOf(head, 2).slice(1)).toEqual([5, 3])
+  })
+
+  test('of a long chain are all there at once without steps', () => {
+    expect(heightsOf(headOn(new Array(200).fill('user transactions')), 0)).toHaveLength(202)
   })
 
   test('are collected in steps of 64 stored blocks', () => {

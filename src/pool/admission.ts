@@ -8,7 +8,12 @@ import { rulesOf } from '../chain/forks/rules.ts'
 import { sidecarFault } from '../chain/transaction/blob-sidecar.ts'
 import { impersonatedSender } from '../chain/transaction/impersonation.ts'
 import type { PoolRefusal } from '../chain/transaction/refusal.ts'
-import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../chain/transaction/transaction.ts'
+import {
+  type BlobSidecar,
+  maxFeePerGas,
+  maxPriorityFeePerGas,
+  type PoolTransaction,
+} from '../chain/transaction/transaction.ts'
 import {
   initcodeSizeLimit,
   maxBlobsPerTransaction,
@@ -97,7 +102,13 @@ function blobFault(
   const most = maxBlobsPerTransaction(fork, blobScheduleAt(config, fork))
   if (hashes.length > most) return `too many blobs in transaction: have ${hashes.length}, permitted ${most}`
   if (maxFeePerBlobGas < 1n) return 'blob fee cap 0, minimum needed 1'
-  return sidecarFault(sidecar, hashes, rulesOf(fork).hasCellProofs ? 1 : 0)
+  return sidecarFault(sidecar, hashes, sidecarVersions(config, fork))
+}
+
+/** A development chain takes both forms of a sidecar: it has no other node that needs one of them. */
+function sidecarVersions({ layer2 }: ChainConfig, fork: Fork): readonly BlobSidecar['version'][] {
+  if (layer2 !== undefined) return [0, 1]
+  return rulesOf(fork).hasCellProofs ? [1] : [0]
 }
 
 /** The sender of a transaction and its other transactions. */

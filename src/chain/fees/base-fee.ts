@@ -1,6 +1,6 @@
 import { decodeExtraData, type Eip1559Parameters } from '../block/extra-data.ts'
 import type { Header } from '../block/header.ts'
-import type { ChainConfig, Layer2Config } from '../forks/chain-config.ts'
+import { type ChainConfig, hasBlobs, type Layer2Config } from '../forks/chain-config.ts'
 import { forkAt } from '../forks/fork-schedule.ts'
 import { rulesOf } from '../forks/rules.ts'
 
@@ -22,7 +22,7 @@ export function nextBaseFee(parent: Header, config: ChainConfig): bigint {
     return isLondon ? INITIAL_BASE_FEE : 0n
   }
   const parameters = config.layer2 ? layer2Parameters(parent, config.layer2) : LAYER1
-  const metered = config.layer2 ? Math.max(parent.gasUsed, parent.blobGasUsed ?? 0) : parent.gasUsed
+  const metered = hasBlobs(config) ? parent.gasUsed : Math.max(parent.gasUsed, parent.blobGasUsed ?? 0)
   const fee = adjusted(parent.baseFeePerGas, parent.gasLimit, BigInt(metered), parameters)
   const floor = parameters.minBaseFee ?? 0n
   return fee < floor ? floor : fee

@@ -1,6 +1,6 @@
 import type { Header } from '../block/header.ts'
 import { GAS_PER_BLOB } from '../constants.ts'
-import type { ChainConfig } from '../forks/chain-config.ts'
+import { type ChainConfig, hasBlobs } from '../forks/chain-config.ts'
 import { blobScheduleAt } from '../forks/fork-schedule.ts'
 import type { BlobSchedule, Fork } from '../forks/forks.ts'
 import { rulesOf } from '../forks/rules.ts'
@@ -12,11 +12,11 @@ const BLOB_BASE_COST = 8_192n
 /**
  * `excessBlobGas` of the block after `parent`, of fork `fork`, from Cancun on (EIP-4844, EIP-7918).
  *
- * @returns always 0 on layer 2, where `blobGasUsed` is the DA footprint
+ * @returns always 0 on a layer 2 without blobs, where `blobGasUsed` is the DA footprint
  */
 export function nextExcessBlobGas(parent: Header, config: ChainConfig, fork: Fork): bigint {
   const schedule = blobScheduleAt(config, fork)
-  if (config.layer2 || !schedule) return 0n
+  if (!hasBlobs(config) || !schedule) return 0n
   const excess = parent.excessBlobGas ?? 0n
   const used = BigInt(parent.blobGasUsed ?? 0)
   const target = BigInt(schedule.target * GAS_PER_BLOB)
@@ -36,15 +36,15 @@ export function blobGasOf(message: {
 }
 
 /**
- * The most that `blobGasUsed` of a block can be: its blobs have their own limit (EIP-4844); on layer 2 it is the DA
+ * The most that `blobGasUsed` of a block can be: its blobs have their own limit (EIP-4844); without blobs it is the DA
  * footprint, which counts like gas (OP-stack specs: Jovian).
  */
 export function maxBlobGasUsed(
   gasLimit: bigint,
-  { layer2 }: Pick<ChainConfig, 'layer2'>,
+  config: Pick<ChainConfig, 'layer2'>,
   schedule: BlobSchedule | undefined,
 ): bigint {
-  return layer2 ? gasLimit : BigInt((schedule?.max ?? 0) * GAS_PER_BLOB)
+  return hasBlobs(config) ? BigInt((schedule?.max ?? 0) * GAS_PER_BLOB) : gasLimit
 }
 
 /**

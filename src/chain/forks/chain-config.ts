@@ -17,6 +17,11 @@ export interface Layer2Config {
   readonly upgradeTimes?: UpgradeTimes
   /** Schedule of a chain that activates Denim. Absent on other chains. */
   readonly denim?: DenimSchedule
+  /**
+   * Whether blob transactions exist, as on the layer 1 for which a development chain stands: `blobGasUsed` is their
+   * gas, and there is no DA footprint.
+   */
+  readonly hasBlobs?: boolean
   /** Recipient of base fees; absent: they are burnt, as on layer 1. */
   readonly baseFeeRecipient?: Address
 }
@@ -43,4 +48,9 @@ export interface ChainConfig {
   readonly transactionGasCap?: bigint
   /** Maximum size of code, in bytes; initcode may be twice as large (EIP-3860). Default: that of EIP-170. */
   readonly codeSizeLimit?: number
+}
+
+/** Whether blob transactions exist, from Cancun on: on layer 1, and on development chains that stand for one. */
+export function hasBlobs({ layer2 }: Pick<ChainConfig, 'layer2'>): boolean {
+  return layer2 === undefined || layer2.hasBlobs === true
 }

@@ -68,6 +68,8 @@ export interface NetworkOptions extends Omit<ContractOptions, 'upgrade' | 'owner
   readonly transactionGasCap?: bigint | null
   /** Maximum bytes of code. Default: that of EIP-170. */
   readonly codeSizeLimit?: number
+  /** Whether blob transactions exist. Default: false. */
+  readonly hasBlobs?: boolean
   /** Base fee of block 0 in wei per gas. Default: the minimum base fee. */
   readonly baseFee?: bigint
   /** The newest fork that is active, from block 0. Default: Osaka. */
@@ -182,7 +184,7 @@ function chainConfig(
       paris: 0,
     },
     forkTimes: Object.fromEntries(timed.map((name) => [name, 0n])),
-    // EIP-4844, EIP-7691 and EIP-7892. There are no blobs, but BLOBBASEFEE must return 1.
+    // EIP-4844, EIP-7691 and EIP-7892. Without blobs BLOBBASEFEE must return 1.
     blobSchedule: {
       cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n },
       prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
@@ -193,6 +195,7 @@ function chainConfig(
       eip1559Denominator: options.denominator ?? (beginsWithDenim ? DENOMINATOR * DENIM_SCALING : DENOMINATOR),
       minBaseFee: hasMinBaseFee(upgrade) ? (options.minBaseFee ?? MIN_BASE_FEE) : 0n,
       daFootprintGasScalar: options.daFootprintGasScalar ?? 0,
+      ...(options.hasBlobs === true && { hasBlobs: true }),
       ...(baseFeeRecipient !== null && { baseFeeRecipient }),
       ...(upgrade !== undefined && { upgradeTimes: upgradeTimesUpTo(upgrade, beginsWithDenim ? 0n : denimTime) }),
       ...(upgrade === 'denim' && { denim: { genesisNumber: 0n, genesisTime: timestamp, denimTime } }),

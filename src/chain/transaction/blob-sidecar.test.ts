@@ -47,5 +47,5 @@ test.each<[string, Parameters<typeof sidecarFault>[0], 0 | 1, string]>([
   ['another commitment', { ...constantSidecar([6n]) }, 1, 'blob 0: computed hash mismatches'],
 ])('reports %s', (_, sidecar, version, reason) => {
   const { transaction } = signBlobTransfer({ sidecar: constantSidecar([5n]) })
-  expect(sidecarFault(sidecar, transaction.blobVersionedHashes, version)).toContain(reason)
+  expect(sidecarFault(sidecar, transaction.blobVersionedHashes, [version])).toContain(reason)
 })

@@ -76,14 +76,20 @@ export function sentSize(transaction: PoolTransaction): number {
 /**
  * Checks counts, sizes and hashes of a sidecar, not its proofs.
  *
- * @param version required by the chain: 1 from Osaka on
+ * @param versions that the chain accepts
  * @returns undefined when valid
  */
-export function sidecarFault(sidecar: BlobSidecar, hashes: readonly Hash[], version: 0 | 1): string | undefined {
-  const { blobs, commitments, proofs } = sidecar
-  if (sidecar.version !== version) {
-    const wanted = version === 1 ? 'a proof per cell (EIP-7594)' : 'a proof per blob (EIP-4844)'
-    return `unexpected sidecar version ${sidecar.version}, want ${version}: ${wanted}`
+export function sidecarFault(
+  sidecar: BlobSidecar,
+  hashes: readonly Hash[],
+  versions: readonly BlobSidecar['version'][],
+): string | undefined {
+  const { version, blobs, commitments, proofs } = sidecar
+  if (!versions.includes(version)) {
+    const wanted = versions.map(
+      (one) => `${one}: ${one === 1 ? 'a proof per cell (EIP-7594)' : 'a proof per blob (EIP-4844)'}`,
+    )
+    return `unexpected sidecar version ${version}, want ${wanted.join(' or ')}`
   }
   const count = hashes.length
   if (blobs.length !== count) return `invalid number of ${blobs.length} blobs compared to ${count} blob hashes`

@@ -1,5 +1,5 @@
 import { MAX_CODE_SIZE, TRANSACTION_GAS_CAP } from '../constants.ts'
-import type { ChainConfig } from '../forks/chain-config.ts'
+import { type ChainConfig, hasBlobs } from '../forks/chain-config.ts'
 import { type BlobSchedule, type Fork, includesFork } from '../forks/forks.ts'
 import { rulesOf } from '../forks/rules.ts'
 import type { PoolTransaction } from './transaction.ts'
@@ -13,13 +13,9 @@ const TYPE_FORKS: Readonly<Record<PoolTransaction['type'], Fork>> = {
   4: 'prague',
 }
 
-/** Whether signed transactions of a type exist: from its fork on, blob transactions on layer 1 only. */
-export function supportsType(
-  type: PoolTransaction['type'],
-  fork: Fork,
-  { layer2 }: Pick<ChainConfig, 'layer2'>,
-): boolean {
-  return includesFork(fork, TYPE_FORKS[type]) && (type !== 3 || layer2 === undefined)
+/** Whether signed transactions of a type exist: from its fork on, those with blobs where there are any. */
+export function supportsType(type: PoolTransaction['type'], fork: Fork, config: Pick<ChainConfig, 'layer2'>): boolean {
+  return includesFork(fork, TYPE_FORKS[type]) && (type !== 3 || hasBlobs(config))
 }
 
 /** Maximum number of blobs per transaction from Osaka on (EIP-7594). */

@@ -2,7 +2,7 @@ import { L1_BLOCK_ADDRESS } from '../../chain/constants.ts'
 import { blobGasOf } from '../../chain/fees/blob-fee.ts'
 import { dataFootprint } from '../../chain/fees/data-footprint.ts'
 import { daFootprintGasScalarOf, readL1BlockFees } from '../../chain/fees/l1-block.ts'
-import type { ChainConfig, Layer2Config } from '../../chain/forks/chain-config.ts'
+import { type ChainConfig, hasBlobs, type Layer2Config } from '../../chain/forks/chain-config.ts'
 import type { Layer2Rules } from '../../chain/forks/layer2-rules.ts'
 import { bloomOf } from '../../chain/receipt/bloom.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
@@ -15,7 +15,7 @@ export class BlockTally {
   readonly #session: Pick<Session, 'env' | 'state'>
   readonly #config: ChainConfig
   gasUsed = 0
-  /** Blob gas (EIP-4844), or the DA footprint on layer 2 (OP-stack specs: Jovian). */
+  /** Blob gas (EIP-4844), or the DA footprint on a layer 2 without blobs (OP-stack specs: Jovian). */
   blobGasUsed = 0
   logCount = 0
 
@@ -27,7 +27,8 @@ export class BlockTally {
   /** Amount that a transaction adds to `blobGasUsed`. */
   blobGasOf(transaction: RecoveredTransaction): number {
     const { layer2 } = this.#config
-    return layer2 === undefined ? blobGasOf(transaction) : dataFootprintOf(transaction, this.#session, layer2)
+    if (layer2 === undefined || hasBlobs(this.#config)) return blobGasOf(transaction)
+    return dataFootprintOf(transaction, this.#session, layer2)
   }
 
   /** Counts an executed transaction. @returns its receipt */
@@ -54,8 +55,8 @@ export class BlockTally {
 
   #blobMembers({ type }: RecoveredTransaction, blobGasUsed: number): Pick<Receipt, 'blobGasUsed' | 'blobGasPrice'> {
     const { layer2, blobBaseFee } = this.#session.env
-    if (layer2 !== undefined) return layer2.hasDataFootprint ? { blobGasUsed } : {}
-    return type === 3 ? { blobGasUsed, blobGasPrice: blobBaseFee } : {}
+    if (hasBlobs(this.#config)) return type === 3 ? { blobGasUsed, blobGasPrice: blobBaseFee } : {}
+    return layer2?.hasDataFootprint ? { blobGasUsed } : {}
   }
 }
 

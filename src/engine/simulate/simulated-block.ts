@@ -4,7 +4,7 @@ import type { Header } from '../../chain/block/header.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
 import { blobGasOf } from '../../chain/fees/blob-fee.ts'
 import { blockReward } from '../../chain/fees/block-reward.ts'
-import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { type ChainConfig, hasBlobs } from '../../chain/forks/chain-config.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import { BLOOM_BYTES } from '../../chain/receipt/bloom.ts'
 import { pushReceiptAndBloom } from '../../chain/receipt/receipt-codec.ts'
@@ -154,9 +154,9 @@ function blockEnvOf(header: Header, blobBaseFee: bigint | undefined, config: Cha
   return blobBaseFee === undefined ? env : overrideBlockEnv(env, { blobBaseFee }, config)
 }
 
-function usedBy(calls: readonly ExecutedCall[], { layer2 }: ChainConfig): BlockEnd['used'] {
+function usedBy(calls: readonly ExecutedCall[], config: ChainConfig): BlockEnd['used'] {
   // Calls have no bytes for a DA footprint.
-  const blobGasUsed = layer2 === undefined ? calls.reduce((sum, { transaction }) => sum + blobGasOf(transaction), 0) : 0
+  const blobGasUsed = hasBlobs(config) ? calls.reduce((sum, { transaction }) => sum + blobGasOf(transaction), 0) : 0
   return { gasUsed: calls.at(-1)?.receipt.cumulativeGasUsed ?? 0, blobGasUsed }
 }
 

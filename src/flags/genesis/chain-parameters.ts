@@ -7,7 +7,7 @@ import { type Address, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import type { Compat } from '../../rpc/compat/compat.ts'
 import type { GENESIS_FLAGS } from '../chain-flags.ts'
 import type { ValuesOf } from '../flag.ts'
-import { networkForkOf } from './profile-options.ts'
+import { networkForkOf, profileOf } from './profile-options.ts'
 
 type Flags = Pick<
   ValuesOf<typeof GENESIS_FLAGS>,
@@ -26,7 +26,7 @@ type Flags = Pick<
 >
 
 /** The chain parameters of a reproduced node. */
-interface Reproduced extends Pick<NetworkOptions, 'coinbase'> {
+interface Reproduced extends Pick<NetworkOptions, 'coinbase' | 'hasBlobs'> {
   readonly gasLimit: bigint
   /** 0: none. */
   readonly transactionGasCap: (fork: NetworkFork) => bigint
@@ -34,7 +34,7 @@ interface Reproduced extends Pick<NetworkOptions, 'coinbase'> {
 
 /** Anvil 1.7 and Hardhat 2.29. */
 const REPRODUCED: Readonly<Record<Compat, Reproduced>> = {
-  anvil: { gasLimit: 30_000_000n, coinbase: ZERO_ADDRESS, transactionGasCap: () => 0n },
+  anvil: { gasLimit: 30_000_000n, coinbase: ZERO_ADDRESS, transactionGasCap: () => 0n, hasBlobs: true },
   hardhat: {
     gasLimit: 60_000_000n,
     coinbase: '0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e' as Address,
@@ -56,7 +56,11 @@ export function gasLimitOf({ compat, gasLimit }: Pick<Flags, 'compat' | 'gasLimi
 /** The parameters of a built-in network by flags; with `--compat` the defaults are those of the reproduced node. */
 export function chainParametersOf(flags: Flags): NetworkOptions {
   const { compat, gasLimit, minBaseFee, elasticity, denominator, baseFee, transactionGasCap: givenCap } = flags
-  const common = { ...(gasLimit !== undefined && { gasLimit }), ...codeSizeOf(flags) }
+  const common = {
+    ...(gasLimit !== undefined && { gasLimit }),
+    ...codeSizeOf(flags),
+    ...(hasBlobsByFlags(flags) && { hasBlobs: true }),
+  }
   if (compat === undefined) {
     return {
       ...common,
@@ -82,6 +86,13 @@ export function chainParametersOf(flags: Flags): NetworkOptions {
     hasStocks: false,
     ...(coinbase !== undefined && { coinbase }),
   }
+}
+
+/** Chains of the OP stack have no blobs, whatever node is reproduced. */
+function hasBlobsByFlags(flags: Flags): boolean {
+  const profile = profileOf(flags)
+  if (profile === 'ethereum') return true
+  return profile === 'flashblocks' && flags.compat !== undefined && REPRODUCED[flags.compat].hasBlobs === true
 }
 
 function codeSizeOf({ codeSizeLimit, disableCodeSizeLimit }: Flags): Pick<NetworkOptions, 'codeSizeLimit'> {

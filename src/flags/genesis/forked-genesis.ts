@@ -47,6 +47,8 @@ export async function forkedGenesis(
   const accounts = await hdAccounts(options)
   const { config, ...rest } = createNetwork({
     ...(compat !== undefined && chainParametersOf(options)),
+    // Unless the blob schedule is exactly that of the forked chain, its excess blob gas means another price.
+    hasBlobs: false,
     chainId: options.chainId ?? point.chainId,
     gasLimit: options.gasLimit ?? header.gasLimit,
     minBaseFee: minBaseFee ?? fees?.minBaseFee ?? 0n,

@@ -54,7 +54,20 @@ test('the profile op has its own block 0, and the upgrade of --hardfork', async 
   const azul = await genesisOf('main', { ...DEFAULTS, profile: 'op', hardfork: 'azul' })
   expect(azul.config.forkTimes).toHaveProperty('osaka')
   expect(azul.config.layer2?.upgradeTimes).toHaveProperty('azul')
-  expect(await genesisOf('main', { ...DEFAULTS, profile: 'ethereum' })).toEqual(createNetwork().genesis)
+  expect(await genesisOf('main', { ...DEFAULTS, profile: 'ethereum' })).toEqual(
+    createNetwork({ hasBlobs: true }).genesis,
+  )
+})
+
+test('blob transactions exist with --profile ethereum and --compat anvil, on chains that are no OP stack', async () => {
+  const hasBlobs = async (flags: Partial<GenesisOptions>) =>
+    (await genesisOf('main', { ...DEFAULTS, ...flags })).config.layer2?.hasBlobs === true
+
+  expect(await hasBlobs({ profile: 'ethereum' })).toBe(true)
+  expect(await hasBlobs({ compat: 'anvil' })).toBe(true)
+  expect(await hasBlobs({ compat: 'hardhat' })).toBe(false)
+  expect(await hasBlobs({ compat: 'anvil', profile: 'op' })).toBe(false)
+  expect(await hasBlobs({})).toBe(false)
 })
 
 test('--hardfork denim chooses the profile denim, and --system-transactions the profile op', async () => {

@@ -24,7 +24,7 @@ export interface ForwardingDeps {
  */
 export async function forwardTransaction(
   raw: Bytes,
-  chain: { readonly isLayer2: boolean },
+  chain: { readonly hasBlobs: boolean },
   deps: ForwardingDeps,
   recovered?: Address,
 ): Promise<SubmitResult> {

@@ -5,7 +5,7 @@ import { SECP256K1_ORDER } from '../../primitives/secp256k1/secp256k1.ts'
 import { receiveTransaction } from './received-transaction.ts'
 import { recoverHere, type SenderRecovery } from './sender-recovery.ts'
 
-const LAYER_2 = { isLayer2: true }
+const LAYER_2 = { hasBlobs: false }
 const nobody: SenderRecovery = { recover: () => expect.unreachable('it is recovered again') }
 
 test('trusts a sender that another process of the node has recovered', async () => {

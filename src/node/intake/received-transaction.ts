@@ -19,14 +19,14 @@ export type ReceivedTransaction =
  */
 export async function receiveTransaction(
   raw: Bytes,
-  chain: { readonly isLayer2: boolean },
+  chain: { readonly hasBlobs: boolean },
   senders: SenderRecovery,
   recovered?: Address,
 ): Promise<ReceivedTransaction> {
   let hash: Hash | undefined
-  // Checked before decoding: a blob transaction is sent with its sidecar, which a layer-2 chain does not use.
+  // Checked before decoding: a blob transaction is sent with its sidecar, which a chain without blobs does not use.
   const type = raw[0]
-  if (type === DEPOSIT_TYPE || (type === BLOB_TYPE && chain.isLayer2)) {
+  if (type === DEPOSIT_TYPE || (type === BLOB_TYPE && !chain.hasBlobs)) {
     return { kind: 'refused', hash, refusal: { code: 'TYPE_NOT_SUPPORTED', type } }
   }
   try {

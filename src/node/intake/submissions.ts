@@ -82,7 +82,7 @@ export const MAX_WAITING_BLOBS = 64
  * of them share a sync.
  */
 export class Submissions {
-  readonly #isLayer2: boolean
+  readonly #hasBlobs: boolean
   readonly #deps: SubmissionsDeps
   /** In-flight transactions by sender. */
   readonly #inFlight = new Map<Address, InFlightQueue>()
@@ -99,14 +99,14 @@ export class Submissions {
   /** Resolves with the sequence number of the next record once it is durable. */
   #writing: Promise<number> | undefined
 
-  constructor({ isLayer2 }: { readonly isLayer2: boolean }, deps: SubmissionsDeps) {
-    this.#isLayer2 = isLayer2
+  constructor({ hasBlobs }: { readonly hasBlobs: boolean }, deps: SubmissionsDeps) {
+    this.#hasBlobs = hasBlobs
     this.#deps = deps
   }
 
   /** Decodes sent bytes and recovers the sender. */
   receive(raw: Bytes, from?: Address): Promise<ReceivedTransaction> {
-    return receiveTransaction(raw, { isLayer2: this.#isLayer2 }, this.#deps.senders, from)
+    return receiveTransaction(raw, { hasBlobs: this.#hasBlobs }, this.#deps.senders, from)
   }
 
   /** Accepts a transaction once its record is durable: an acknowledged transaction survives. */

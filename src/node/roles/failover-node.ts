@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { hasBlobs } from '../../chain/forks/chain-config.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
@@ -99,7 +100,7 @@ class FailoverNode extends OwningNode implements FailoverHandle {
     this.#supervisor = this.#createSupervisor()
     this.#keeper = this.#createKeeper()
     this.#submissions = new ReroutedSubmissions(
-      { isLayer2: core.config.layer2 !== undefined, timeoutMs: role.submitTimeoutMs },
+      { hasBlobs: hasBlobs(core.config), timeoutMs: role.submitTimeoutMs },
       {
         clock: core.clock,
         senders: core.senders,

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Header } from '../../chain/block/header.ts'
+import { hasBlobs } from '../../chain/forks/chain-config.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { beginAnew, dropReplacedRecords } from '../../state/chain-store/transfer/chain-transfer.ts'
@@ -150,7 +151,7 @@ export class Follower {
     const { config, senders, clock } = this.#deps.core
     return forwardTransaction(
       raw,
-      { isLayer2: config.layer2 !== undefined },
+      { hasBlobs: hasBlobs(config) },
       {
         senders,
         clock,

@@ -1,3 +1,4 @@
+import { hasBlobs } from '../../chain/forks/chain-config.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { ReplayedBlock } from '../../fork/source/fork-point.ts'
 import type { PoolOrder } from '../../pool/candidates.ts'
@@ -75,7 +76,7 @@ export class Leader {
     this.#order = settings.pool.order
     this.#deps = deps
     this.#submissions = new Submissions(
-      { isLayer2: config.layer2 !== undefined },
+      { hasBlobs: hasBlobs(config) },
       {
         current,
         journal,

@@ -1,3 +1,4 @@
+import { hasBlobs } from '../../chain/forks/chain-config.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { Clock } from '../core/clock.ts'
 import { inTime, RESPONSE_TIMEOUT_MS } from '../core/deadline.ts'
@@ -55,7 +56,7 @@ export class ReaderNode extends RunningNode implements ReaderHandle {
     const { chain, link, senders, clock } = this.#parts
     return forwardTransaction(
       raw,
-      { isLayer2: this.config.layer2 !== undefined },
+      { hasBlobs: hasBlobs(this.config) },
       {
         senders,
         clock,

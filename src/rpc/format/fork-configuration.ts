@@ -4,7 +4,7 @@ import {
   HISTORY_STORAGE_ADDRESS,
   WITHDRAWAL_REQUESTS_ADDRESS,
 } from '../../chain/constants.ts'
-import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { type ChainConfig, hasBlobs } from '../../chain/forks/chain-config.ts'
 import { activationTimes, forkHash } from '../../chain/forks/fork-id.ts'
 import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
 import type { Fork } from '../../chain/forks/forks.ts'
@@ -43,7 +43,7 @@ function encodeFork(site: ConfigurationSite, time: bigint | undefined): Json {
   const layer2 = layer2RulesAt(config, time)
   return {
     activationTime: Number(time),
-    blobSchedule: layer2 === undefined ? blobSchedule(config, fork) : NO_BLOBS,
+    blobSchedule: hasBlobs(config) ? blobSchedule(config, fork) : NO_BLOBS,
     chainId: toQuantity(config.chainId),
     forkId: forkHash(config, genesis.hash, genesis.timestamp, time),
     precompiles: Object.fromEntries(

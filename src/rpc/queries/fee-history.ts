@@ -2,7 +2,7 @@ import type { Header } from '../../chain/block/header.ts'
 import { GAS_PER_BLOB } from '../../chain/constants.ts'
 import { nextBaseFee as derivedBaseFee } from '../../chain/fees/base-fee.ts'
 import { blobBaseFee, nextExcessBlobGas } from '../../chain/fees/blob-fee.ts'
-import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { type ChainConfig, hasBlobs } from '../../chain/forks/chain-config.ts'
 import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import type { BlockView, View } from '../../node/view/view.ts'
@@ -89,10 +89,10 @@ function nextBlobFee(parent: Header, config: ChainConfig, blockTimeSeconds: bigi
   return blobBaseFee(nextExcessBlobGas(parent, config, fork), schedule)
 }
 
-/** On layer 2 `blobGasUsed` is the DA footprint, which counts against the gas limit (OP-stack specs, Jovian). */
+/** Without blobs `blobGasUsed` is the DA footprint, which counts against the gas limit (OP-stack specs, Jovian). */
 function blobRatio(header: Header, config: ChainConfig): number {
   const used = header.blobGasUsed ?? 0
-  if (config.layer2) return used / Number(header.gasLimit)
+  if (!hasBlobs(config)) return used / Number(header.gasLimit)
   const schedule = blobScheduleAt(config, forkAt(config, header.number, header.timestamp))
   return schedule ? used / (schedule.max * GAS_PER_BLOB) : 0
 }

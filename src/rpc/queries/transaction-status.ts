@@ -1,4 +1,4 @@
-import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { type ChainConfig, hasBlobs } from '../../chain/forks/chain-config.ts'
 import { layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
 import { maxFeePerGas, type PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { evaluatePredicates, type ValidityPredicate } from '../../chain/transaction/validity.ts'
@@ -83,7 +83,7 @@ function gasObstacle(transaction: PoolTransaction, view: View, { slots }: Status
 function contentObstacle(transaction: PoolTransaction, view: View, { config }: StatusOptions): WaitReason | undefined {
   const index = failingPredicate(transaction.validity ?? [], view)
   if (index !== -1) return { reason: 'predicates', index }
-  return config.layer2 && footprintObstacle(transaction, view, config)
+  return hasBlobs(config) ? undefined : footprintObstacle(transaction, view, config)
 }
 
 function failingPredicate(predicates: readonly ValidityPredicate[], view: View): number {

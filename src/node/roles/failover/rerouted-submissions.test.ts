@@ -36,7 +36,7 @@ function submissionsOf(view?: () => View): ReroutedSubmissions {
     throw new Error('not asked')
   }
   return new ReroutedSubmissions(
-    { isLayer2: true, timeoutMs: LIMIT },
+    { hasBlobs: false, timeoutMs: LIMIT },
     { clock, senders: recoverHere, view: view ?? unused, target: () => requested },
   )
 }

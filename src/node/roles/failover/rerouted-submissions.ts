@@ -16,7 +16,7 @@ type ProcessedRefusal = Extract<SubmitRefusal, { code: 'ALREADY_KNOWN' | 'NONCE_
 const RETRY_DELAY_MS = 50
 
 export interface ReroutedSubmissionsOptions {
-  readonly isLayer2: boolean
+  readonly hasBlobs: boolean
   /** Milliseconds that a transaction may wait for a leader. */
   readonly timeoutMs: number
 }
@@ -111,8 +111,8 @@ export class ReroutedSubmissions {
   }
 
   async #senderOf(raw: Bytes): Promise<Address | undefined> {
-    const { isLayer2 } = this.#options
-    const received = await receiveTransaction(raw, { isLayer2 }, this.#deps.senders)
+    const { hasBlobs } = this.#options
+    const received = await receiveTransaction(raw, { hasBlobs }, this.#deps.senders)
     return received.kind === 'transaction' ? received.transaction.from : undefined
   }
 

@@ -1,4 +1,4 @@
-import { type Bytes, bytesToHex, type Hash, type Hex, type Slot } from './hex.ts'
+import { type Address, type Bytes, bytesToHex, type Hash, type Hex, type Slot } from './hex.ts'
 
 export const MAX_UINT64 = (1n << 64n) - 1n
 export const MAX_UINT256 = (1n << 256n) - 1n
@@ -44,6 +44,11 @@ export function bigintToHash(value: bigint): Hash {
 
 export function bigintToSlot(value: bigint): Slot {
   return bigintToHash(value) as Hex as Slot
+}
+
+/** The address in the low 20 bytes of a word. */
+export function wordToAddress(word: bigint): Address {
+  return `0x${BigInt.asUintN(160, word).toString(16).padStart(40, '0')}` as Address
 }
 
 /** A 256-bit word as 32 bytes, big-endian. */

@@ -4,7 +4,7 @@ import type { TracerChoice } from '../../src/engine/trace/create-tracer.ts'
 import { traceBlock } from '../../src/engine/trace/trace-block.ts'
 import { TraceBudget } from '../../src/engine/trace/trace-budget.ts'
 import { traceConfig } from '../../src/rpc/codecs/traces/trace-config.ts'
-import { traceJson } from '../../src/rpc/format/trace.ts'
+import { traceJson } from '../../src/rpc/format/traces/trace.ts'
 import { conformanceBytes, conformancePath, hasConformanceData } from '../support/conformance-data.ts'
 import { importLayer1Chain, type Layer1Chain } from './layer1-chain.ts'
 

@@ -18,7 +18,20 @@ export const tracer: fc.Arbitrary<TracerChoice> = fc.oneof(
     name: fc.constant('prestateTracer' as const),
     options: fc.record({ diffMode: fc.boolean(), includeEmpty: fc.boolean() }, { requiredKeys: [] }),
   }),
-  fc.record({ name: fc.constantFrom('4byteTracer' as const, 'noopTracer' as const) }),
+  fc.record({
+    name: fc.constant('flatCallTracer' as const),
+    options: fc.record({ convertParityErrors: fc.boolean(), includePrecompiles: fc.boolean() }, { requiredKeys: [] }),
+  }),
+  fc.record({
+    name: fc.constant('erc7562Tracer' as const),
+    options: fc.record(
+      { withLog: fc.boolean(), ignoredOpcodes: fc.array(fc.nat(255), { maxLength: 3 }) },
+      { requiredKeys: [] },
+    ),
+  }),
+  fc.record({
+    name: fc.constantFrom('4byteTracer' as const, 'keccak256PreimageTracer' as const, 'noopTracer' as const),
+  }),
 )
 
 /** Timeouts in milliseconds, whole or to the nanosecond. */

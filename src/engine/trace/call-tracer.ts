@@ -9,9 +9,10 @@ export interface CallTracerOptions {
   readonly withLog?: boolean
 }
 
-/** A log, and the number of calls that its frame had made before. */
+/** A log, its index in the block, and the number of calls that its frame had made before. */
 export interface CallLog {
   readonly log: Log
+  readonly index: number
   readonly position: number
 }
 
@@ -34,6 +35,12 @@ export interface CallFrame {
 /** Input of a message, signed or not. */
 export type TracedRequest = Pick<Call, 'from' | 'to' | 'gasLimit' | 'value' | 'data'>
 
+interface CallTracerDeps {
+  readonly budget: TraceBudget
+  /** Logs of earlier transactions of the block. Default: none. */
+  readonly logsBefore?: number
+}
+
 interface OpenFrame {
   readonly start: FrameStart
   readonly calls: CallFrame[]
@@ -47,14 +54,20 @@ const FRAME_BYTES = 300
 export class CallTracer implements Tracer {
   readonly #options: CallTracerOptions
   readonly #budget: TraceBudget
+  readonly #logsBefore: number
   #open: OpenFrame[] = []
   #top: CallFrame | undefined
   /** Index of the current frame. */
   #depth = 0
+  /** Index of the next log; a frame that fails takes its logs back. */
+  #nextLog = 0
+  /** `#nextLog` at the start of each open frame. */
+  #firstLogs: number[] = []
 
-  constructor(options: CallTracerOptions, deps: { readonly budget: TraceBudget }) {
+  constructor(options: CallTracerOptions, deps: CallTracerDeps) {
     this.#options = options
     this.#budget = deps.budget
+    this.#logsBefore = deps.logsBefore ?? 0
   }
 
   /** The message's own frame; also for a deposit that could not run. */
@@ -76,10 +89,13 @@ export class CallTracer implements Tracer {
   onBegin(): void {
     this.#open = []
     this.#top = undefined
+    this.#nextLog = this.#logsBefore
+    this.#firstLogs = []
   }
 
   onEnter(start: FrameStart): void {
     this.#depth = start.depth
+    this.#firstLogs.push(this.#nextLog)
     if (this.#options.onlyTopCall && start.depth > 0) return
     this.#budget.spend(FRAME_BYTES + 2 * start.input.length)
     this.#open.push({ start, calls: [], logs: [] })
@@ -87,6 +103,8 @@ export class CallTracer implements Tracer {
 
   onExit(end: FrameEnd): void {
     this.#depth = end.depth - 1
+    const firstLog = this.#firstLogs.pop()!
+    if (end.error !== undefined) this.#nextLog = firstLog
     if (this.#options.onlyTopCall && end.depth > 0) return
     const { start, calls, logs } = this.#open.pop()!
     const { depth: _, to, ...fields } = start
@@ -109,11 +127,12 @@ export class CallTracer implements Tracer {
   }
 
   onLog(log: Log): void {
+    const index = this.#nextLog++
     const frame = this.#open.at(-1)
     if (!this.#options.withLog || frame === undefined) return
     if (this.#options.onlyTopCall && this.#depth > 0) return
     this.#budget.spend(FRAME_BYTES + 2 * log.data.length)
-    frame.logs.push({ log, position: frame.calls.length })
+    frame.logs.push({ log, index, position: frame.calls.length })
   }
 }
 

@@ -1,8 +1,18 @@
-import type { Address } from '../../primitives/hex.ts'
+import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
+import type { StateReader } from '../../state/state-reader.ts'
 import type { Tracer } from '../tracer.ts'
-import type { BlockEnv, Engine, Executed, MayContinue } from '../types.ts'
+import type { Engine, Executed, MayContinue, Session } from '../types.ts'
 import { type CallFrame, CallTracer, type CallTracerOptions, type TracedRequest } from './call-tracer.ts'
+import { type Erc7562Trace, Erc7562Tracer, type Erc7562TracerOptions } from './erc7562-tracer.ts'
+import {
+  type FlatCalls,
+  FlatCallTracer,
+  type FlatCallTracerOptions,
+  type TransactionPosition,
+} from './flat-call-tracer.ts'
 import { FourByteTracer } from './four-byte-tracer.ts'
+import { KeccakPreimageTracer } from './keccak-preimages.ts'
+import { MuxTracer } from './mux-tracer.ts'
 import { type OpcodeGas, OpcodeGasTracer } from './opcode-gas-tracer.ts'
 import { type ParityTrace, ParityTracer, type ParityTracerOptions } from './parity-tracer.ts'
 import { type Prestate, PrestateTracer, type PrestateTracerOptions, type StateChange } from './prestate-tracer.ts'
@@ -19,8 +29,16 @@ export type TracerChoice =
   | { readonly name: 'prestateTracer'; readonly options: PrestateTracerOptions }
   | { readonly name: '4byteTracer' }
   | { readonly name: 'noopTracer' }
+  | { readonly name: 'flatCallTracer'; readonly options: FlatCallTracerOptions }
+  | { readonly name: 'keccak256PreimageTracer' }
+  | { readonly name: 'erc7562Tracer'; readonly options: Erc7562TracerOptions }
+  | { readonly name: 'muxTracer'; readonly tracers: readonly MuxedTracer[] }
   | { readonly name: 'opcodeGasTracer' }
   | { readonly name: 'parityTracer'; readonly options: ParityTracerOptions }
+
+/** A tracer of a `muxTracer`, by its key in the configuration. */
+type MuxedTracer = readonly [key: string, choice: TracerChoice]
+type MuxedTrace = readonly [key: string, trace: Trace]
 
 /** Result of tracing one message. */
 export type Trace =
@@ -29,6 +47,10 @@ export type Trace =
   | { readonly name: 'prestateTracer'; readonly state: Prestate }
   | { readonly name: '4byteTracer'; readonly counts: ReadonlyMap<string, number> }
   | { readonly name: 'noopTracer' }
+  | { readonly name: 'flatCallTracer'; readonly flat: FlatCalls }
+  | { readonly name: 'keccak256PreimageTracer'; readonly preimages: ReadonlyMap<Hash, Bytes> }
+  | { readonly name: 'erc7562Tracer'; readonly trace: Erc7562Trace }
+  | { readonly name: 'muxTracer'; readonly traces: readonly MuxedTrace[] }
   | { readonly name: 'opcodeGasTracer'; readonly used: readonly OpcodeGas[] }
   | { readonly name: 'parityTracer'; readonly trace: ParityTrace }
 
@@ -50,6 +72,12 @@ interface TracerDeps {
   readonly budget: TraceBudget
   readonly coinbase: Address
   readonly precompiles: ReadonlySet<Address>
+  /** The state in the middle of the message; read it only inside `onStep`, `onEnter` and `onExit`. */
+  readonly state: StateReader
+  /** Logs of earlier transactions of the block. */
+  readonly logsBefore?: number
+  /** Absent for a call. */
+  readonly position?: TransactionPosition
 }
 
 export function createTracer(choice: TracerChoice, deps: TracerDeps): MessageTracer {
@@ -73,6 +101,23 @@ export function createTracer(choice: TracerChoice, deps: TracerDeps): MessageTra
     }
     case 'noopTracer':
       return { hooks: {}, trace: () => ({ name }) }
+    case 'flatCallTracer': {
+      const hooks = new FlatCallTracer(choice.options, deps)
+      return { hooks, trace: (executed, _, request) => ({ name, flat: hooks.result(executed, request) }) }
+    }
+    case 'keccak256PreimageTracer': {
+      const hooks = new KeccakPreimageTracer(deps)
+      return { hooks, trace: () => ({ name, preimages: hooks.preimages }) }
+    }
+    case 'erc7562Tracer': {
+      const hooks = new Erc7562Tracer(choice.options, deps)
+      return { hooks, trace: (executed, _, request) => ({ name, trace: hooks.result(executed, request) }) }
+    }
+    case 'muxTracer': {
+      const tracers = choice.tracers.map(([key, each]) => ({ key, ...createTracer(each, deps) }))
+      const hooks = new MuxTracer(tracers.map((each) => each.hooks))
+      return { hooks, trace: (...run) => ({ name, traces: tracers.map(({ key, trace }) => [key, trace(...run)]) }) }
+    }
     case 'opcodeGasTracer': {
       const hooks = new OpcodeGasTracer(deps)
       return { hooks, trace: () => ({ name, used: hooks.result() }) }
@@ -85,8 +130,9 @@ export function createTracer(choice: TracerChoice, deps: TracerDeps): MessageTra
 }
 
 /** Shared by the tracers of one response. */
-export function tracerDeps(engine: Engine, env: BlockEnv, { budget }: Pick<TraceOptions, 'budget'>): TracerDeps {
-  return { budget, coinbase: env.coinbase, precompiles: engine.precompiles(env) }
+export function tracerDeps(engine: Engine, session: Session, { budget }: Pick<TraceOptions, 'budget'>): TracerDeps {
+  const { env } = session
+  return { budget, coinbase: env.coinbase, precompiles: engine.precompiles(env), state: session.state }
 }
 
 /** As a member of the session options. */

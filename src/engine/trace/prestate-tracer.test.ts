@@ -14,8 +14,9 @@ import { TraceBudget } from './trace-budget.ts'
 const CONTRACTS = [TOP, OTHER, address(0xc1)] as const
 
 async function trace(code: Readonly<Record<Address, string>>, options: PrestateTracerOptions = {}) {
-  const tracer = new PrestateTracer(options, { budget: new TraceBudget(1 << 24), coinbase: COINBASE })
   const before = new StateOverlay(stateOf({ code }))
+  const deps = { budget: new TraceBudget(1 << 24), coinbase: COINBASE, state: before }
+  const tracer = new PrestateTracer(options, deps)
   before.setStorage(TOP, bigintToSlot(1n), 5n)
   before.setStorage(TOP, bigintToSlot(2n), 6n)
   const call = callTo(TOP, { value: 3n, maxFeePerGas: 12n, maxPriorityFeePerGas: 2n, gasLimit: 200_000n })
@@ -77,7 +78,7 @@ describe('prestateTracer', () => {
       const around = { accounts: [...CONTRACTS, address(4), address(0xdead)], precompiles: [address(4)] }
       const code = Object.fromEntries(
         CONTRACTS.map((contract) => {
-          const writes = `0x60${random() < 0.5 ? '00' : '07'}600155600660025560${random() < 0.5 ? '00' : '09'}600355`
+          const writes = `0x60${random() < 0.5 ? '00' : '07'}600155600860025560${random() < 0.5 ? '00' : '09'}600355`
           const statements = codeOf(randomStatements(random, around, 4 + Math.floor(random() * 20)))
           return [contract, run === 0 ? writes : writes + bytesToHex(statements).slice(2)]
         }),

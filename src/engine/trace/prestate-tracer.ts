@@ -1,6 +1,6 @@
-import type { Address, Bytes, Hash, Slot } from '../../primitives/hex.ts'
+import { type Address, type Bytes, EMPTY_BYTES, type Hash, type Slot } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
-import { bigintToSlot } from '../../primitives/quantity.ts'
+import { bigintToSlot, wordToAddress } from '../../primitives/quantity.ts'
 import type { Account } from '../../state/account.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
@@ -39,6 +39,13 @@ export interface StateChange {
   readonly diff: StateDiff
 }
 
+interface PrestateTracerDeps {
+  readonly budget: TraceBudget
+  readonly coinbase: Address
+  /** The state in the middle of the message. */
+  readonly state: StateReader
+}
+
 const SLOAD = 0x54
 const SSTORE = 0x55
 /** BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH, SELFDESTRUCT: an address is on top of the stack. */
@@ -55,15 +62,19 @@ export class PrestateTracer implements Tracer {
   #touched = new Map<Address, Set<Slot>>()
 
   readonly #coinbase: Address
+  readonly #state: StateReader
+  #recipient: Address | undefined
 
-  constructor(options: PrestateTracerOptions, deps: { readonly budget: TraceBudget; readonly coinbase: Address }) {
+  constructor(options: PrestateTracerOptions, deps: PrestateTracerDeps) {
     this.#options = options
     this.#budget = deps.budget
     this.#coinbase = deps.coinbase
+    this.#state = deps.state
   }
 
   onBegin({ warmAddresses }: Message): void {
     this.#touched = new Map()
+    this.#recipient = undefined
     // Warm addresses include sender, recipient and authorities.
     for (const address of warmAddresses) this.#touch(address)
     this.#touch(this.#coinbase)
@@ -73,18 +84,22 @@ export class PrestateTracer implements Tracer {
     const { opcode, stackSize } = step
     if (stackSize < 1) return
     if (opcode === SLOAD || opcode === SSTORE) this.#touchSlot(step.address, bigintToSlot(step.word(0)))
-    else if (LOOKS_AT_ADDRESS.has(opcode)) this.#touch(addressIn(step.word(0)))
+    else if (LOOKS_AT_ADDRESS.has(opcode)) this.#touch(wordToAddress(step.word(0)))
   }
 
-  onEnter({ from, to }: FrameStart): void {
+  onEnter({ depth, from, to }: FrameStart): void {
     this.#touch(from)
-    if (to !== undefined) this.#touch(to)
+    if (to === undefined) return
+    this.#touch(to)
+    // go-ethereum reads the recipient's delegation before authorizations apply, and that of a called account now.
+    if (depth === 0) this.#recipient = to
+    else this.#touchDelegate(to, this.#state)
   }
 
   /** @throws errors of the state reader, TraceTooLargeError */
   result(change: StateChange): Prestate {
     this.#touchChanges(change.diff)
-    for (const address of [...this.#touched.keys()]) this.#touchDelegate(address, change)
+    if (this.#recipient !== undefined) this.#touchDelegate(this.#recipient, change.before)
     return this.#options.diffMode ? this.#difference(change) : { pre: this.#prestate(change.before) }
   }
 
@@ -112,12 +127,11 @@ export class PrestateTracer implements Tracer {
   }
 
   /** Account whose code runs for another one (EIP-7702). */
-  #touchDelegate(address: Address, { before, diff }: StateChange): void {
-    for (const account of [before.account(address), diff.accounts.get(address)?.account]) {
-      if (account === undefined || account.codeHash === EMPTY_CODE_HASH) continue
-      const target = delegationOf(diff.code.get(account.codeHash) ?? before.code(account.codeHash))
-      if (target !== undefined) this.#touch(target)
-    }
+  #touchDelegate(address: Address, state: StateReader): void {
+    const account = state.account(address)
+    if (account === undefined || account.codeHash === EMPTY_CODE_HASH) return
+    const target = delegationOf(state.code(account.codeHash))
+    if (target !== undefined) this.#touch(target)
   }
 
   #prestate(before: StateReader): Map<Address, TracedAccount> {
@@ -171,10 +185,15 @@ export class PrestateTracer implements Tracer {
     return {
       ...(after.balance !== balance && { balance: after.balance }),
       ...(after.nonce !== nonce && { nonce: after.nonce }),
-      ...(after.codeHash !== codeHash &&
-        this.#code(after.codeHash, (hash) => diff.code.get(hash) ?? before.code(hash))),
+      ...(after.codeHash !== codeHash && this.#changedCode(after.codeHash, { before, diff })),
       storage,
     }
+  }
+
+  /** Names a code that was removed, too. */
+  #changedCode(codeHash: Hash, { before, diff }: StateChange): Pick<TracedAccount, 'code' | 'codeHash'> {
+    if (codeHash !== EMPTY_CODE_HASH) return this.#code(codeHash, (hash) => diff.code.get(hash) ?? before.code(hash))
+    return { codeHash, ...(!this.#options.disableCode && { code: EMPTY_BYTES }) }
   }
 
   #code(codeHash: Hash, read: (hash: Hash) => Bytes): Pick<TracedAccount, 'code' | 'codeHash'> {
@@ -190,8 +209,4 @@ function isNothing(account: Account | undefined): boolean {
   return (
     account === undefined || (account.nonce === 0n && account.balance === 0n && account.codeHash === EMPTY_CODE_HASH)
   )
-}
-
-function addressIn(word: bigint): Address {
-  return `0x${BigInt.asUintN(160, word).toString(16).padStart(40, '0')}` as Address
 }

@@ -13,7 +13,7 @@ import { createTracer, type Trace, type TraceOptions, tracerDeps, waiting } from
 
 /** Input of a replay: a block and the state after its parent. */
 export interface Replay {
-  readonly block: Pick<Block, 'header' | 'transactions'>
+  readonly block: Pick<Block, 'header' | 'hash' | 'transactions'>
   readonly parentState: StateReader
 }
 
@@ -51,20 +51,23 @@ export async function traceBlock(
   const env = blockEnv(block.header, engine.config)
   let current: Tracer | undefined
   const session = engine.open(env, parentState, { ...waiting(options.mayContinue), tracer: () => current })
-  const deps = tracerDeps(engine, env, options)
   const before = new StateOverlay(parentState)
   const traces: TracedTransaction[] = []
   try {
+    const deps = tracerDeps(engine, session, options)
     await makeOpeningCalls(session, block.header, engine.config)
     const only = typeof selection === 'number' ? selection : undefined
     const first = typeof selection === 'number' ? selection : selection.from
     const transactions = only === undefined ? block.transactions : block.transactions.slice(0, only + 1)
     const run = executeEach(session, transactions, options.mayContinue)
+    let logsBefore = 0
     for (const [index, transaction] of transactions.entries()) {
-      const tracer = index >= first ? createTracer(options.tracer, deps) : undefined
+      const position = { blockHash: block.hash, blockNumber: block.header.number, hash: transaction.hash, index }
+      const tracer = index >= first ? createTracer(options.tracer, { ...deps, position, logsBefore }) : undefined
       before.apply(session.takeDiff())
       current = tracer?.hooks
       const executed = (await run.next()).value
+      logsBefore += executed?.logs.length ?? 0
       if (tracer === undefined || executed === undefined) continue
       const change = { before, diff: session.takeDiff() }
       traces.push({ hash: transaction.hash, trace: tracer.trace(executed, change, transaction) })

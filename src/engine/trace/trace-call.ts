@@ -50,7 +50,6 @@ export async function traceMessages(
   { env, state, movedPrecompiles }: CallPosition,
   options: Omit<TraceOptions, 'tracer'>,
 ): Promise<readonly CallTrace[]> {
-  const deps = tracerDeps(engine, env, options)
   let current: Tracer | undefined
   const session = engine.open(env, state, {
     ...waiting(options.mayContinue),
@@ -60,6 +59,7 @@ export async function traceMessages(
   const before = new StateOverlay(state)
   const traces: CallTrace[] = []
   try {
+    const deps = tracerDeps(engine, session, options)
     for (const message of messages) {
       if (traces.length > 0 && options.mayContinue !== undefined && !(await options.mayContinue())) {
         throw new ExecutionStoppedError('the calls took longer than they may: trace fewer at once')

@@ -16,7 +16,10 @@ const MAX_TRACE_BYTES = 2 ** 30
  */
 export async function blockAppearances(
   engine: Engine,
-  { block, parentState }: { readonly block: Pick<Block, 'header' | 'transactions'>; readonly parentState: StateReader },
+  {
+    block,
+    parentState,
+  }: { readonly block: Pick<Block, 'header' | 'hash' | 'transactions'>; readonly parentState: StateReader },
   { mayContinue, maxTraceBytes = MAX_TRACE_BYTES }: { mayContinue?: MayContinue; maxTraceBytes?: number } = {},
 ): Promise<ReadonlyMap<Address, readonly number[]>> {
   const appearances = new Map<Address, number[]>()

@@ -6,7 +6,7 @@ import { TraceBudget, TraceTooLargeError } from '../../engine/trace/trace-budget
 import { ExecutionStoppedError } from '../../engine/types.ts'
 import type { TraceConfig } from '../codecs/traces/trace-config.ts'
 import type { ReadContext } from '../context/reading.ts'
-import { traceJson } from '../format/trace.ts'
+import { traceJson } from '../format/traces/trace.ts'
 import { EncodedJson, encodedArray } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 
@@ -18,7 +18,10 @@ const DEFAULT_CONFIG: TraceConfig = { tracer: { name: 'structLogger', options: {
  *
  * @throws RpcError for the genesis block, for an unknown parent, and for a block that only its own chain can execute
  */
-export function replayOf({ view }: Pick<ReadContext, 'view'>, block: Pick<Block, 'header' | 'transactions'>): Replay {
+export function replayOf(
+  { view }: Pick<ReadContext, 'view'>,
+  block: Pick<Block, 'header' | 'hash' | 'transactions'>,
+): Replay {
   const { number, parentHash } = block.header
   const foreign = block.transactions.find(isForeign)
   if (foreign !== undefined) {
@@ -36,7 +39,7 @@ export function replayOf({ view }: Pick<ReadContext, 'view'>, block: Pick<Block,
 /** The traces of all transactions of a block. Yields while encoding. */
 export function traceBlockResponse(
   context: ReadContext,
-  block: Pick<Block, 'header' | 'transactions'>,
+  block: Pick<Block, 'header' | 'hash' | 'transactions'>,
   config?: TraceConfig,
 ): Promise<EncodedJson> {
   // It has no transactions.
@@ -54,7 +57,7 @@ export function traceBlockResponse(
 /** The trace of one transaction. */
 export function traceTransactionResponse(
   context: ReadContext,
-  block: Pick<Block, 'header' | 'transactions'>,
+  block: Pick<Block, 'header' | 'hash' | 'transactions'>,
   index: number,
   config?: TraceConfig,
 ): Promise<EncodedJson> {

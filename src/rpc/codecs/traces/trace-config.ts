@@ -2,11 +2,13 @@ import type { BlockOverrides } from '../../../engine/call/block-overrides.ts'
 import type { StateOverrides } from '../../../engine/call/state-overrides.ts'
 import type { CallTracerOptions } from '../../../engine/trace/call-tracer.ts'
 import type { TracerChoice } from '../../../engine/trace/create-tracer.ts'
+import type { Erc7562TracerOptions } from '../../../engine/trace/erc7562-tracer.ts'
+import type { FlatCallTracerOptions } from '../../../engine/trace/flat-call-tracer.ts'
 import type { PrestateTracerOptions } from '../../../engine/trace/prestate-tracer.ts'
 import type { StructLogOptions } from '../../../engine/trace/struct-logger.ts'
 import { isJsonObject, type JsonRecord, type JsonSchema } from '../../protocol/json.ts'
 import { boolean } from '../boolean.ts'
-import { type Codec, InvalidValueError, jsonObject, member, within } from '../codec.ts'
+import { type Codec, InvalidValueError, jsonObject, listOf, member, within } from '../codec.ts'
 import { duration } from '../duration.ts'
 import { objectOf } from '../object.ts'
 import { blockOverrides, checkOverrides, stateOverrides } from '../overrides.ts'
@@ -43,6 +45,11 @@ const prestateTracerOptions = objectOf<PrestateTracerOptions>({
   disableStorage: boolean,
   includeEmpty: boolean,
 })
+const flatCallTracerOptions = objectOf<FlatCallTracerOptions>({
+  convertParityErrors: boolean,
+  includePrecompiles: boolean,
+})
+const erc7562TracerOptions = objectOf<Erc7562TracerOptions>({ withLog: boolean, ignoredOpcodes: listOf(count, 256) })
 const times = objectOf<Pick<TraceConfig, 'timeout'>>({ timeout: duration })
 const callMembers = objectOf<Omit<TraceCallConfig, keyof TraceConfig>>({
   stateOverrides,
@@ -57,7 +64,19 @@ const anyObject: Codec<JsonRecord> = {
   schema: { type: 'object' },
 }
 
-const TRACERS = ['callTracer', 'prestateTracer', '4byteTracer', 'noopTracer'] as const
+const TRACERS = [
+  'callTracer',
+  'flatCallTracer',
+  'prestateTracer',
+  '4byteTracer',
+  'keccak256PreimageTracer',
+  'erc7562Tracer',
+  'muxTracer',
+  'noopTracer',
+] as const
+
+/** Tracers of one `muxTracer`, those of an inner one included: each has state of its own. */
+const MAX_MUXED_TRACERS = 16
 
 /** go-ethereum's `TraceConfig`. Without a `tracer`, or with an empty one, every instruction is traced. */
 export const traceConfig: Codec<TraceConfig> = {
@@ -71,7 +90,12 @@ export const traceConfig: Codec<TraceConfig> = {
       tracer: { type: 'string', enum: [...TRACERS, ''] },
       tracerConfig: {
         type: 'object',
-        properties: { ...propertiesOf(callTracerOptions.schema), ...propertiesOf(prestateTracerOptions.schema) },
+        properties: {
+          ...propertiesOf(callTracerOptions.schema),
+          ...propertiesOf(prestateTracerOptions.schema),
+          ...propertiesOf(flatCallTracerOptions.schema),
+          ...propertiesOf(erc7562TracerOptions.schema),
+        },
       },
     },
   },
@@ -89,15 +113,27 @@ export const traceCallConfig: Codec<TraceCallConfig> = {
 
 function readTracer(config: Readonly<Record<string, unknown>>): TracerChoice {
   const name = member(config, 'tracer', text) ?? ''
+  if (name === '') return { name: 'structLogger', options: structLogOptions.decode(config) }
   const options = member(config, 'tracerConfig', anyObject) ?? {}
+  return namedTracer(name, options, { tracers: 0 })
+}
+
+/** @param muxed counts the tracers of the outermost `muxTracer` */
+function namedTracer(name: string, options: JsonRecord, muxed: { tracers: number }): TracerChoice {
+  const read = <T>(codec: Codec<T>) => within('tracerConfig', () => codec.decode(options))
   switch (name) {
-    case '':
-      return { name: 'structLogger', options: structLogOptions.decode(config) }
     case 'callTracer':
-      return { name, options: within('tracerConfig', () => callTracerOptions.decode(options)) }
+      return { name, options: read(callTracerOptions) }
+    case 'flatCallTracer':
+      return { name, options: read(flatCallTracerOptions) }
     case 'prestateTracer':
-      return { name, options: within('tracerConfig', () => prestateTracerOptions.decode(options)) }
+      return { name, options: read(prestateTracerOptions) }
+    case 'erc7562Tracer':
+      return { name, options: read(erc7562TracerOptions) }
+    case 'muxTracer':
+      return { name, tracers: within('tracerConfig', () => muxedTracers(options, muxed)) }
     case '4byteTracer':
+    case 'keccak256PreimageTracer':
     case 'noopTracer':
       return { name }
     default:
@@ -108,16 +144,42 @@ function readTracer(config: Readonly<Record<string, unknown>>): TracerChoice {
   }
 }
 
+/** The tracers of a `muxTracer`: their options, by name. */
+function muxedTracers(options: JsonRecord, muxed: { tracers: number }) {
+  return Object.entries(options).map(([name, inner]) => {
+    muxed.tracers++
+    if (muxed.tracers > MAX_MUXED_TRACERS) {
+      throw new InvalidValueError(`a muxTracer has at most ${MAX_MUXED_TRACERS} tracers, those of inner ones included`)
+    }
+    return [name, within(name, () => namedTracer(name, anyObject.decode(inner ?? {}), muxed))] as const
+  })
+}
+
 function writtenTracer(choice: TracerChoice): JsonRecord {
+  if (choice.name === 'structLogger') return written(structLogOptions, choice.options)
+  const tracerConfig = writtenOptions(choice)
+  return { tracer: choice.name, ...(tracerConfig !== undefined && { tracerConfig }) }
+}
+
+function writtenOptions(choice: Exclude<TracerChoice, { name: 'structLogger' }>): JsonRecord | undefined {
   switch (choice.name) {
-    case 'structLogger':
-      return written(structLogOptions, choice.options)
     case 'callTracer':
-      return { tracer: choice.name, tracerConfig: callTracerOptions.encode(choice.options) }
+      return written(callTracerOptions, choice.options)
+    case 'flatCallTracer':
+      return written(flatCallTracerOptions, choice.options)
     case 'prestateTracer':
-      return { tracer: choice.name, tracerConfig: prestateTracerOptions.encode(choice.options) }
+      return written(prestateTracerOptions, choice.options)
+    case 'erc7562Tracer':
+      return written(erc7562TracerOptions, choice.options)
+    case 'muxTracer':
+      return Object.fromEntries(
+        choice.tracers.map(([name, inner]) => [
+          name,
+          inner.name === 'structLogger' ? {} : (writtenOptions(inner) ?? {}),
+        ]),
+      )
     default:
-      return { tracer: choice.name }
+      return undefined
   }
 }
 

@@ -55,7 +55,7 @@ const TRACER = { tracer: { name: 'opcodeGasTracer' } } as const
  */
 function opcodeGas(
   context: ReadContext,
-  block: Pick<Block, 'header' | 'transactions'>,
+  block: Pick<Block, 'header' | 'hash' | 'transactions'>,
   only?: number,
 ): Promise<readonly JsonRecord[]> {
   return tracing(context, TRACER, async (options) => {

@@ -1,7 +1,7 @@
 import { blockReference } from '../../codecs/block-reference.ts'
 import { hash } from '../../codecs/bytes.ts'
 import { traceAddress, traceFilter, traceTypes } from '../../codecs/traces/parity-trace.ts'
-import { formatLocalizedFrame, formatTraceResults } from '../../format/parity-trace.ts'
+import { formatLocalizedFrame, formatTraceResults } from '../../format/traces/parity-trace.ts'
 import { EncodedJson, encodedArray } from '../../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
 import { filterTraces, localizedFrames, replayBlock, replayTransaction } from '../../queries/parity-tracing.ts'

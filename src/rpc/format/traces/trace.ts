@@ -1,13 +1,14 @@
-import { decodeRevertReason } from '../../engine/call/revert-reason.ts'
-import type { CallFrame, CallLog } from '../../engine/trace/call-tracer.ts'
-import type { Trace } from '../../engine/trace/create-tracer.ts'
-import { opcodeName } from '../../engine/trace/opcode-names.ts'
-import type { Prestate, TracedAccount } from '../../engine/trace/prestate-tracer.ts'
-import type { StructLog } from '../../engine/trace/struct-logger.ts'
-import { bytesToHex } from '../../primitives/hex.ts'
-import { bigintToHash, toQuantity } from '../../primitives/quantity.ts'
-import type { Json, JsonRecord } from '../protocol/json.ts'
-import type { YieldIfDue } from '../scheduling/time-slices.ts'
+import type { Trace } from '../../../engine/trace/create-tracer.ts'
+import { opcodeName } from '../../../engine/trace/opcode-names.ts'
+import type { Prestate, TracedAccount } from '../../../engine/trace/prestate-tracer.ts'
+import type { StructLog } from '../../../engine/trace/struct-logger.ts'
+import { type Bytes, bytesToHex } from '../../../primitives/hex.ts'
+import { bigintToHash, toQuantity } from '../../../primitives/quantity.ts'
+import type { Json, JsonRecord } from '../../protocol/json.ts'
+import type { YieldIfDue } from '../../scheduling/time-slices.ts'
+import { formatCallFrame } from './call-frame.ts'
+import { formatErc7562Trace } from './erc7562-trace.ts'
+import { formatFlatCalls } from './flat-calls.ts'
 import { formatTraceResults } from './parity-trace.ts'
 
 /** Records that are encoded before the request yields. */
@@ -19,18 +20,39 @@ export async function traceJson(trace: Trace, yieldIfDue: YieldIfDue): Promise<s
     case 'structLogger':
       return structLogText(trace, yieldIfDue)
     case 'callTracer':
-      return JSON.stringify(encodeFrame(trace.top))
+      return JSON.stringify(formatCallFrame(trace.top))
     case 'prestateTracer':
       return JSON.stringify(encodePrestate(trace.state))
     case '4byteTracer':
       return JSON.stringify(Object.fromEntries(trace.counts))
     case 'noopTracer':
       return '{}'
+    case 'flatCallTracer':
+      return JSON.stringify(formatFlatCalls(trace.flat))
+    case 'keccak256PreimageTracer':
+      return JSON.stringify(hexValues(trace.preimages))
+    case 'erc7562Tracer':
+      return JSON.stringify(formatErc7562Trace(trace.trace))
+    case 'muxTracer':
+      return muxText(trace, yieldIfDue)
     case 'opcodeGasTracer':
       return JSON.stringify(trace.used)
     case 'parityTracer':
       return JSON.stringify(formatTraceResults(trace.trace))
   }
+}
+
+async function muxText({ traces }: Extract<Trace, { name: 'muxTracer' }>, yieldIfDue: YieldIfDue): Promise<string> {
+  const members: string[] = []
+  for (const [key, trace] of traces) {
+    members.push(`${JSON.stringify(key)}:${await traceJson(trace, yieldIfDue)}`)
+    await yieldIfDue()
+  }
+  return `{${members.join(',')}}`
+}
+
+function hexValues(values: ReadonlyMap<string, Bytes>): JsonRecord {
+  return Object.fromEntries(Array.from(values, ([key, value]) => [key, bytesToHex(value)]))
 }
 
 async function structLogText({ executed, logs }: Extract<Trace, { name: 'structLogger' }>, yieldIfDue: YieldIfDue) {
@@ -68,29 +90,6 @@ function words(memory: Uint8Array): string[] {
   return Array.from({ length: memory.length / 32 }, (_, index) =>
     bytesToHex(memory.subarray(32 * index, 32 * index + 32)),
   )
-}
-
-function encodeFrame(frame: CallFrame): JsonRecord {
-  const { kind, from, to, input, gas, gasUsed, value, output, error, calls, logs } = frame
-  const isKept = error === undefined || error === 'execution reverted'
-  return {
-    from,
-    gas: toQuantity(gas),
-    gasUsed: toQuantity(gasUsed),
-    to,
-    input: bytesToHex(input),
-    output: isKept && output.length > 0 ? bytesToHex(output) : undefined,
-    error,
-    revertReason: error === 'execution reverted' ? decodeRevertReason(output) : undefined,
-    calls: calls.length === 0 ? undefined : calls.map(encodeFrame),
-    logs: logs.length === 0 ? undefined : logs.map(encodeCallLog),
-    value: value === undefined ? undefined : toQuantity(value),
-    type: kind,
-  }
-}
-
-function encodeCallLog({ log, position }: CallLog): JsonRecord {
-  return { address: log.address, topics: log.topics, data: bytesToHex(log.data), position: toQuantity(position) }
 }
 
 function encodePrestate({ pre, post }: Prestate): Json {

@@ -1,12 +1,12 @@
-import type { Block } from '../../chain/block/block.ts'
-import { opcodeName } from '../../engine/trace/opcode-names.ts'
-import type { ParityFrame, ParityTrace } from '../../engine/trace/parity-tracer.ts'
-import type { AccountWithCode, TracedAccountChange } from '../../engine/trace/state-difference.ts'
-import type { VmEffect, VmOperation, VmTrace } from '../../engine/trace/vm-tracer.ts'
-import type { FrameEnd } from '../../engine/tracer.ts'
-import { type Bytes, bytesToHex, type Hash } from '../../primitives/hex.ts'
-import { bigintToHash, toQuantity } from '../../primitives/quantity.ts'
-import type { Json, JsonRecord } from '../protocol/json.ts'
+import type { Block } from '../../../chain/block/block.ts'
+import { opcodeName } from '../../../engine/trace/opcode-names.ts'
+import type { ParityFrame, ParityTrace } from '../../../engine/trace/parity-tracer.ts'
+import type { AccountWithCode, TracedAccountChange } from '../../../engine/trace/state-difference.ts'
+import type { VmEffect, VmOperation, VmTrace } from '../../../engine/trace/vm-tracer.ts'
+import type { FrameEnd } from '../../../engine/tracer.ts'
+import { type Bytes, bytesToHex, type Hash } from '../../../primitives/hex.ts'
+import { bigintToHash, toQuantity } from '../../../primitives/quantity.ts'
+import type { Json, JsonRecord } from '../../protocol/json.ts'
 
 /** Position of a traced transaction. */
 export interface TracePosition {

@@ -147,8 +147,8 @@ const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   rpc: {
     protocol: ['protocol', 'compat'],
     encoding: [
-      ...['codecs', 'codecs/development', 'codecs/simulation', 'codecs/traces', 'schemas', 'format', 'memoized'],
-      ...['logs', 'scheduling'],
+      ...['codecs', 'codecs/development', 'codecs/simulation', 'codecs/traces', 'schemas', 'format'],
+      ...['format/traces', 'memoized', 'logs', 'scheduling'],
     ],
     context: ['context', 'filters', 'subscriptions'],
     methods: [

@@ -15,7 +15,7 @@ import { traceJson } from '../../src/rpc/format/traces/trace.ts'
 import { StateOverlay } from '../../src/state/overlay.ts'
 import { type FixtureAccounts, fixtureDiff, NO_STATE } from './fixture-accounts.ts'
 
-/** A case of go-ethereum (eth/tracers/internal/tracetest): a transaction, its block, the state before, and its trace. */
+/** A case of go-ethereum (eth/tracers/internal/tracetest): a transaction in its block, the state before, the trace. */
 export interface TracerCase {
   readonly genesis: {
     readonly alloc: FixtureAccounts

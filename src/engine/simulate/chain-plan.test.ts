@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { planChain } from './chain-plan.ts'
 import type { BlockRequest } from './simulation.ts'
 
@@ -6,7 +6,7 @@ const BASE = { number: 10, timestamp: 1_000n }
 const LIMITS = { maxBlocks: 5, maxCallsPerBlock: 2, maxCalls: 3 }
 
 function plan(requests: readonly BlockRequest[]) {
-  return planChain(BASE, requests, 2n, LIMITS)
+  return planChain(BASE, requests, { blockTimeSeconds: 2n }, LIMITS)
 }
 
 test.each<[string, readonly BlockRequest[], readonly (readonly [number, bigint])[]]>([
@@ -97,4 +97,36 @@ test('rejects a block after the last timestamp, also when filling a gap, as out 
   const error = { code: 'BLOCK_TIME_ORDER', time: 1n, previous: 2n ** 64n - 1n }
   expect(plan([last, {}])).toEqual({ kind: 'failed', error })
   expect(plan([last, { blockOverrides: { number: 14 } }])).toEqual({ kind: 'failed', error })
+})
+
+describe('with Denim', () => {
+  // Blocks 0 to 10 come every 2 s; block 10, at 1,020 s, is the first one of Denim.
+  const denim = { genesisNumber: 0n, genesisTime: 1_000n, denimTime: 1_020n }
+  const after = (base: { number: number; timestamp: bigint }, requests: readonly BlockRequest[]) =>
+    planChain(base, requests, { blockTimeSeconds: 2n, denim }, { maxBlocks: 20, maxCallsPerBlock: 1, maxCalls: 1 })
+  const timesAfter = (...given: Parameters<typeof after>) => {
+    const found = after(...given)
+    return found.kind === 'planned' ? found.blocks.map(({ timestamp }) => timestamp) : found.error
+  }
+
+  test('omitted times follow the schedule, five blocks a second from the activation on', () => {
+    const times = timesAfter({ number: 7, timestamp: 1_014n }, [{}, { blockOverrides: { number: 16 } }])
+    expect(times).toEqual([1_016n, 1_018n, 1_020n, 1_020n, 1_020n, 1_020n, 1_020n, 1_021n, 1_021n])
+  })
+
+  test('blocks may share a second once both are at or after the activation', () => {
+    const twice = (time: bigint) => [{ blockOverrides: { time } }, { blockOverrides: { time } }]
+    expect(timesAfter({ number: 3, timestamp: 1_006n }, twice(1_020n))).toEqual([1_020n, 1_020n])
+    expect(timesAfter({ number: 3, timestamp: 1_006n }, twice(1_019n))).toMatchObject({ code: 'BLOCK_TIME_ORDER' })
+  })
+
+  test('an omitted time after one ahead of the schedule repeats it', () => {
+    const times = timesAfter({ number: 20, timestamp: 1_022n }, [{ blockOverrides: { time: 2_000n } }, {}])
+    expect(times).toEqual([2_000n, 2_000n])
+  })
+
+  test('times never decrease', () => {
+    const time = { blockOverrides: { time: 1_021n } }
+    expect(timesAfter({ number: 20, timestamp: 1_022n }, [time])).toMatchObject({ code: 'BLOCK_TIME_ORDER' })
+  })
 })

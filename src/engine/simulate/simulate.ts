@@ -43,7 +43,12 @@ function* simulateBlocks(
   payload: SimulationPayload,
   options: SimulationOptions,
 ): AsyncSteps<SimulationResult> {
-  const plan = planChain(base.header, payload.blocks, options.blockTimeSeconds, limitsOf(options))
+  const plan = planChain(
+    base.header,
+    payload.blocks,
+    { blockTimeSeconds: options.blockTimeSeconds, denim: engine.config.layer2?.denim },
+    limitsOf(options),
+  )
   if (plan.kind === 'failed') return plan
   let hashes: Map<number, Hash> | undefined
   const blocks: SimulatedBlock[] = []

@@ -221,13 +221,13 @@ describe('a chain without pre-confirmations', () => {
     expect(await node.result('eth_feeHistory', '0x1', 'latest', [])).toMatchObject({ oldestBlock: '0x1' })
   })
 
-  test('simulates each block a second after its parent, as Base does', async () => {
+  test('simulates blocks at the times of their schedule, as Base does', async () => {
     await node.nextBlock()
 
-    const simulated = await node.result('eth_simulateV1', { blockStateCalls: [{}, {}] }, 'latest')
+    const simulated = await node.result('eth_simulateV1', { blockStateCalls: [{}, {}, {}, {}, {}, {}] }, 'latest')
 
     const blocks = simulated as unknown as { readonly timestamp: string }[]
-    expect(blocks.map(({ timestamp }) => BigInt(timestamp) - START)).toEqual([1n, 2n])
+    expect(blocks.map(({ timestamp }) => BigInt(timestamp) - START)).toEqual([0n, 0n, 0n, 1n, 1n, 1n])
   })
 })
 

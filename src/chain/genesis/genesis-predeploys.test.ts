@@ -47,6 +47,27 @@ const CODE_HASHES: Record<string, Hex> = {
   Create2Deployer: '0xb0550b5b431e30d38000efb7107aaa0ade03d48a7198a140edda9d27134468b2',
 }
 
+/** CreateX: pcaversaccio/createx; EntryPoint 0.6: Ethereum mainnet. The others are of the deployments themselves. */
+const OP_STACK_CODE_HASHES: Record<string, Hex> = {
+  Safe: '0xbba688fbdb21ad2bb58bc320638b43d94e7d100f6f3ebaab0a4e4de6304b1c2e',
+  SafeL2: '0x21842597390c4c6e3c1239e434a682b054bd9548eee5e9b1d6a4482731023c0f',
+  MultiSend: '0x81db0e4afdf5178583537b58c5ad403bd47a4ac7f9bde2442ef3e341d433126a',
+  MultiSendCallOnly: '0xa9865ac2d9c7a1591619b188c4d88167b50df6cc0c5327fcbd1c8c75f7c066ad',
+  CreateX: '0xbd8a7ea8cfca7b4e5f5041d7d4b17bc317c5ce42cfbc42066a00cf26b43eb53f',
+  'EntryPoint 0.6': '0xc93c806e738300b5357ecdc2e971d6438d34d8e4e17b99b758b1f9cac91c8e70',
+  'SenderCreator 0.6': '0xae818091eaaf1b6175ee41472359a689f3823d0908a41e2e5c4ad508f2fc04a3',
+  'EntryPoint 0.7': '0x8db5ff695839d655407cc8490bb7a5d82337a86a6b39c3f0258aa6c3b582fc58',
+  'SenderCreator 0.7': '0x283c9d14378f5f4c4e24045b87d621d48443fa5b4af7dd7180a599b3756a7689',
+}
+
+test.each(['karst', 'denim'] as const)('a chain that begins with %s has the preinstalls of the OP stack', (upgrade) => {
+  const contracts = genesisPredeploys(CHAIN_ID, { upgrade })
+  const hashes = Object.fromEntries(contracts.map(({ name, code }) => [name, keccak256(code)]))
+
+  expect(hashes).toMatchObject(OP_STACK_CODE_HASHES)
+  expect(Object.keys(OP_STACK_CODE_HASHES).filter((name) => ADDRESSES.has(name))).toEqual([])
+})
+
 let evm: EVM
 
 /** An EVM on the genesis state of the main network. */

@@ -8,6 +8,7 @@ import {
   CREATE2_DEPLOYER,
   DETERMINISTIC_DEPLOYMENT_PROXY,
   MULTICALL3,
+  OP_STACK_PREINSTALLS,
   permit2,
   SAFE_SINGLETON_FACTORY,
 } from '../predeploys/preinstalls.ts'
@@ -49,6 +50,7 @@ export function genesisPredeploys(chainId: bigint, options: ContractOptions = {}
     CREATE2_DEPLOYER,
     SAFE_SINGLETON_FACTORY,
     permit2(chainId),
+    ...(upgrade === undefined ? [] : OP_STACK_PREINSTALLS),
     ...nativeContracts(upgrade, owner),
     ...(hasStocks ? stocks(upgrade) : []),
   ]

@@ -5,7 +5,9 @@ import { type Predeploy, predeploy } from './predeploy.ts'
 import code from './preinstalls.json' with { type: 'json' }
 
 // Runtime code as on Ethereum and on every OP-stack chain (specs/protocol/preinstalls.md). The bytes are the constants
-// of src/libraries/Preinstalls.sol in the npm package @eth-optimism/contracts-bedrock 0.17.3 (MIT).
+// of src/libraries/Preinstalls.sol in the npm package @eth-optimism/contracts-bedrock 0.17.3 (MIT). That file lacks
+// EntryPoint 0.7 with its SenderCreator, which is deployed from @account-abstraction/contracts 0.7.0 (GPL-3.0), and
+// CreateX, from @nomicfoundation/ignition-core 3.1.9 (MIT): scripts/preinstalls.mjs.
 
 /** Aggregates calls; viem and ethers batch reads with it. */
 export const MULTICALL3: Predeploy = predeploy(
@@ -34,6 +36,19 @@ export const CREATE2_DEPLOYER: Predeploy = predeploy(
   '0x13b0D85CcB8bf860b6b79AF3029fCA081AE9beF2',
   code.create2Deployer,
 )
+
+/** Further contracts of OP-stack chains: Safe 1.3.0, CreateX, and the entry points of ERC-4337. */
+export const OP_STACK_PREINSTALLS: readonly Predeploy[] = [
+  predeploy('Safe', '0x69f4D1788e39c87893C980c06EdF4b7f686e2938', code.safe),
+  predeploy('SafeL2', '0xfb1bffC9d739B8D520DaF37dF666da4C687191EA', code.safeL2),
+  predeploy('MultiSend', '0x998739BFdAAdde7C933B942a68053933098f9EDa', code.multiSend),
+  predeploy('MultiSendCallOnly', '0xA1dabEF33b3B82c7814B6D82A79e50F4AC44102B', code.multiSendCallOnly),
+  predeploy('CreateX', '0xba5Ed099633D3B313e4D5F7bdc1305d3c28ba5Ed', code.createX),
+  predeploy('EntryPoint 0.6', '0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789', code.entryPoint06),
+  predeploy('SenderCreator 0.6', '0x7fc98430eAEdbb6070B35B39D798725049088348', code.senderCreator06),
+  predeploy('EntryPoint 0.7', '0x0000000071727De22E5E9d8BAf0edAc6f37da032', code.entryPoint07),
+  predeploy('SenderCreator 0.7', '0xEFC2c1444eBCC4Db75e7613d20C6a62fF67A167C', code.senderCreator07),
+]
 
 // The code is that of Ethereum mainnet; the offsets of its immutables are those of `getPermit2Code` in Preinstalls.sol.
 const PERMIT2_ADDRESS = '0x000000000022D473030F116dDEE9F6B43aC78BA3'

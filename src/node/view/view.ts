@@ -290,11 +290,12 @@ export class View {
   #heightOf(hash: Hash): number | undefined {
     const { base, recent } = this.head
     const own = recent.find(({ block }) => block.hash === hash)?.block.header.number ?? base.blockNumber(hash)
-    if (own !== undefined || this.#below === undefined || this.#partial(hash) !== undefined) return own
+    if (own !== undefined || this.#below === undefined || this.partial(hash) !== undefined) return own
     return this.#below.blockNumber(hash)
   }
 
-  #partial(hash: Hash): PartialBlock | undefined {
+  /** A block as of a flashblock that another one followed, by its hash then. */
+  partial(hash: Hash): PartialBlock | undefined {
     for (const ofBlock of this.head.partials) {
       const partial = ofBlock.get(hash)
       if (partial !== undefined) return partial
@@ -345,7 +346,7 @@ export class View {
     if (layered !== undefined) return sealed(layered)
     const number = base.blockNumber(hash)
     if (number !== undefined) return this.#sealed(number)
-    const partial = this.#partial(hash)
+    const partial = this.partial(hash)
     if (partial !== undefined) return this.#prefix(partial)
     const below = this.#below?.blockNumber(hash)
     return below === undefined ? undefined : this.#sealed(below)

@@ -57,7 +57,7 @@ export class NodeSource implements ChainSource {
   block(reference: BlockReference): SourceBlock | undefined {
     const view = this.#parts.node.view()
     const hash = view.blockHash(reference)
-    if (hash === undefined || isSealedSince(view, reference)) return undefined
+    if (hash === undefined || isSuperseded(view, reference)) return undefined
     return new NodeBlock({ reference, hash, limits: this.#limits }, view, this.#parts)
   }
 }
@@ -96,15 +96,11 @@ export class ForkedSource implements ChainSource {
   }
 }
 
-/** Whether a hash is a partial hash of a block that is sealed: its block resolves, its state does not. */
-function isSealedSince(view: View, reference: BlockReference): boolean {
-  if (reference.kind !== 'hash') return false
-  try {
-    return view.state(reference) === undefined
-  } catch (error) {
-    if (isPruned(error)) return false
-    throw error
-  }
+/** Whether a later flashblock replaced a hash of the open block: the service shows `pending` and its newest hash only. */
+function isSuperseded(view: View, reference: BlockReference): boolean {
+  if (reference.kind !== 'hash' || view.partial(reference.hash) === undefined) return false
+  // An empty flashblock leaves the hash as it is, and that of the last one is the hash of the sealed block.
+  return view.block(reference)?.status === 'superseded'
 }
 
 interface BlockOptions {

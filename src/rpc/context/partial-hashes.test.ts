@@ -85,6 +85,6 @@ test('proofs are refused at an earlier flashblock of the open block', async () =
 
   expect((await node.request('eth_getProof', SENDER, [], second!.hash)).error).toBeUndefined()
   expect((await node.request('eth_getProof', SENDER, [], first!.hash)).error?.message).toBe(
-    'this node has no proofs of earlier flashblocks of the open block: name pending, or its newest hash',
+    'header not found: an earlier flashblock of the open block has no proofs; name pending, or its newest hash',
   )
 })

@@ -83,7 +83,8 @@ function requireTrie(context: ReadContext, reference: BlockReference) {
   const trie = context.view.trieOf(block)
   if (trie !== undefined) return { state, trie }
   if (block.status === 'superseded') {
-    const message = 'this node has no proofs of earlier flashblocks of the open block: name pending, or its newest hash'
+    const message =
+      'header not found: an earlier flashblock of the open block has no proofs; name pending, or its newest hash'
     throw new RpcError(RPC_CODES.server, message)
   }
   const fork = context.view.head.base.below?.number

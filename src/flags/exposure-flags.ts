@@ -41,7 +41,8 @@ export const EXPOSURE_FLAGS = {
   }),
   corsOrigins: flag<readonly string[]>({
     value: 'origins',
-    description: 'web origins that may send requests, separated by commas',
+    description:
+      'web origins that may send requests, separated by commas; localhost: http and https at localhost, 127.0.0.1 and [::1] on any port',
     parse: commaSeparated,
     fallback: [],
     shown: 'none; with --compat on loopback any',

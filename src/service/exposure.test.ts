@@ -145,12 +145,16 @@ test.each(['app.example', 'https://app.example/', 'https://app.example/path', ''
   },
 )
 
-test.each(['https://app.example', 'http://localhost:3000', 'http://[::1]:3000', 'chrome-extension://abc', 'null'])(
-  'accepts %j as an origin',
-  (origin) => {
-    expect(decide({ corsOrigins: [origin] }).kind).toBe('allowed')
-  },
-)
+test.each([
+  'localhost',
+  'https://app.example',
+  'http://localhost:3000',
+  'http://[::1]:3000',
+  'chrome-extension://abc',
+  'null',
+])('accepts %j as an origin', (origin) => {
+  expect(decide({ corsOrigins: [origin] }).kind).toBe('allowed')
+})
 
 test('rejects an unknown namespace', () => {
   expect(decide({ httpApi: ['eth', 'trace'] })).toMatchObject({

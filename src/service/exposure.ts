@@ -4,7 +4,7 @@ import { flagName } from '../flags/flag.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
 import { DEVELOPMENT_NAMESPACES } from '../rpc/compat/compat.ts'
 import type { Namespaces } from '../rpc/protocol/namespaces.ts'
-import { isLoopback } from '../server/transport/host-guard.ts'
+import { isLoopback, LOCAL_ORIGINS } from '../server/transport/host-guard.ts'
 
 /** Namespaces that are enabled on loopback only, unless a flag exposes them. */
 const GUARDED: readonly {
@@ -147,10 +147,10 @@ function originRefusal(
       ? `${flag} * lets any web page use this node and its development accounts, whose keys are published: name the origins, as in ${flag} https://app.example`
       : undefined
   }
-  const wrong = origins.find((origin) => !ORIGIN.test(origin))
+  const wrong = origins.find((origin) => origin !== LOCAL_ORIGINS && !ORIGIN.test(origin))
   return wrong === undefined
     ? undefined
-    : `${flag} ${wrong} is not an origin: write it as in https://app.example or http://localhost:3000, without a path`
+    : `${flag} ${wrong} is not an origin: write it as in https://app.example or http://localhost:3000, without a path; ${LOCAL_ORIGINS} allows all of this machine`
 }
 
 function namespaceRefusal(

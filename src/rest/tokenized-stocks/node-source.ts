@@ -96,7 +96,7 @@ export class ForkedSource implements ChainSource {
   }
 }
 
-/** Whether a later flashblock replaced a hash of the open block: the service shows `pending` and its newest hash only. */
+/** Whether a later flashblock replaced a hash: of the open block the service knows only the newest one. */
 function isSuperseded(view: View, reference: BlockReference): boolean {
   if (reference.kind !== 'hash' || view.partial(reference.hash) === undefined) return false
   // An empty flashblock leaves the hash as it is, and that of the last one is the hash of the sealed block.

@@ -15,13 +15,19 @@ export function isAllowedHost(header: string | undefined, allowed: readonly stri
   return name === 'localhost' || isIP(name) !== 0 || allowed.some((host) => host.toLowerCase() === name)
 }
 
+/** Stands for the origins of all pages that this machine serves, on any port. */
+export const LOCAL_ORIGINS = 'localhost'
+
+const LOCAL_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
+
 /**
  * Whether an `Origin` header is allowed. Requests without it do not come from web pages.
  *
- * @param allowed origins as browsers send them; `*` allows all
+ * @param allowed origins as browsers send them; `*` allows all, `localhost` those of this machine
  */
 export function isAllowedOrigin(header: string | undefined, allowed: readonly string[]): boolean {
-  return header === undefined || allowed.includes('*') || allowed.includes(header)
+  if (header === undefined || allowed.includes('*') || allowed.includes(header)) return true
+  return allowed.includes(LOCAL_ORIGINS) && LOCAL_ORIGIN.test(header)
 }
 
 /**

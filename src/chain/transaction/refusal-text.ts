@@ -58,7 +58,7 @@ const TEXTS: {
   DELEGATED_IN_FLIGHT_LIMIT: () => text('in-flight transaction limit reached for delegated accounts'),
   DELEGATED_NONCE_GAP: () => text('gapped-nonce tx from delegated accounts'),
   AUTHORITY_RESERVED: ({ authority, nonce }) =>
-    text('authority already reserved', `address ${authority}, nonce ${nonce}`),
+    text('authority already reserved', `${sender(authority)}, nonce ${nonce}`),
   OVERSIZED_DATA: ({ size, limit }) => text('oversized data', `transaction size ${size}, limit ${limit}`),
   TYPE_NOT_SUPPORTED: () => text('transaction type not supported'),
   WRONG_CHAIN_ID: ({ expected, actual }) => {

@@ -209,7 +209,8 @@ test('with --compat hardhat, a client without a connection subscribes, and polls
   expect(await node.result('eth_getFilterChanges', ids[0])).toHaveLength(1)
   for (const id of ids) expect(await node.result('eth_unsubscribe', id)).toBe(true)
   expect(await node.result('eth_unsubscribe', ids[0])).toBe(false)
-  expect((await node.request('eth_subscribe', 'nonsense')).error).toBeDefined()
+  for (const kind of ['nonsense', 'pendingLogs'])
+    expect((await node.request('eth_subscribe', kind)).error).toBeDefined()
 })
 
 test('with --compat anvil, dropping a transaction drops those that can only follow it', async () => {

@@ -58,7 +58,8 @@ export const eth_unsubscribe = defineWritingMethod({
 function subscribeAsFilter(kind: string, written: SubscriptionOptions | undefined, context: FilterContext): Hex {
   const { filters, client, view, options, conventions } = context
   if (kind === 'newPendingTransactions') return filters.watchTransactions(false, client)
-  if (kind !== 'logs') return filters.watchBlocks(client, view, { includesLatest: false })
+  if (kind === 'newHeads') return filters.watchBlocks(client, view, { includesLatest: false })
+  if (kind !== 'logs') throw noNotifications()
   const criteria = written?.kind === 'object' ? written.criteria : undefined
   const { addresses, topics } = criteria ?? { addresses: [], topics: [] }
   const filter = { addresses, topics, fromBlock: undefined, toBlock: undefined, blockHash: undefined }

@@ -1,3 +1,5 @@
+import { foreignText } from '../primitives/foreign-text.ts'
+
 interface ErrorDetails {
   readonly rpcCode?: number
   readonly data?: unknown
@@ -33,7 +35,7 @@ export class RequestError extends Error {
 /** The error member of a JSON-RPC response, which may have any shape. */
 export function refusalOf(error: unknown): RequestError {
   const { code, message, data } = (error ?? {}) as { code?: unknown; message?: unknown; data?: unknown }
-  const text = typeof message === 'string' ? message : 'the node refused the request without a message'
+  const text = typeof message === 'string' ? foreignText(message) : 'the node refused the request without a message'
   return new RequestError('REFUSED', text, { ...(typeof code === 'number' && { rpcCode: code }), data })
 }
 

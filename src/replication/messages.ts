@@ -12,6 +12,7 @@ import {
   type StreamMessage,
   type SubmitReply,
 } from '../node/log/record-source.ts'
+import { foreignText } from '../primitives/foreign-text.ts'
 import { type Bytes, type Hash, type Hex, isHexBytes } from '../primitives/hex.ts'
 import {
   decodeFrameHeader,
@@ -114,7 +115,7 @@ export function decodeToServer(text: string): ToServer {
         params: string(message, 'params'),
       }
     default:
-      throw malformed(`a message of the unknown type ${String(message.type)}`)
+      throw malformed(`a message of the unknown type ${foreignText(String(message.type))}`)
   }
 }
 
@@ -125,7 +126,11 @@ export function decodeToReplica(text: string): ToReplica {
     case 'welcome':
       return readHandshake(message)
     case 'refused':
-      return { type: 'refused', code: string(message, 'code') as SourceErrorCode, message: string(message, 'message') }
+      return {
+        type: 'refused',
+        code: string(message, 'code') as SourceErrorCode,
+        message: foreignText(string(message, 'message')),
+      }
     case 'newest':
       return {
         type: 'newest',
@@ -138,9 +143,9 @@ export function decodeToReplica(text: string): ToReplica {
     case 'answered':
       return { type: 'answered', id: integer(message, 'id'), reply: readLeaderReply(object(message.reply, 'reply')) }
     case 'unsubmitted':
-      return { type: 'unsubmitted', id: integer(message, 'id'), message: string(message, 'message') }
+      return { type: 'unsubmitted', id: integer(message, 'id'), message: foreignText(string(message, 'message')) }
     default:
-      throw malformed(`a message of the unknown type ${String(message.type)}`)
+      throw malformed(`a message of the unknown type ${foreignText(String(message.type))}`)
   }
 }
 

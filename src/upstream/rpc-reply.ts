@@ -1,3 +1,4 @@
+import { foreignText } from '../primitives/foreign-text.ts'
 import { UpstreamError } from './upstream-failure.ts'
 
 export interface RpcCall {
@@ -80,7 +81,7 @@ function replyOf(item: Readonly<Record<string, unknown>>): RpcReply {
   if (error !== undefined && error !== null) {
     const { code, message, data } = asObject(error)
     if (typeof code !== 'number' || typeof message !== 'string') throw malformed('an error without code or message')
-    return { kind: 'error', code, message, ...(data !== undefined && { data }) }
+    return { kind: 'error', code, message: foreignText(message), ...(data !== undefined && { data }) }
   }
   if (result === undefined) throw malformed('neither result nor error')
   return { kind: 'result', result }

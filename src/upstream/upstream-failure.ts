@@ -1,3 +1,5 @@
+import { foreignText } from '../primitives/foreign-text.ts'
+
 /** Why an upstream node could not be read. */
 export type UpstreamFailure =
   /** No connection, or one that ended before the response did. */
@@ -30,9 +32,6 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Maximum characters of an upstream's text that are passed on. */
-const MAX_TEXT = 200
-
 /** Does not contain the URL of the upstream, because URLs of providers contain keys. */
 export function upstreamFailureMessage(failure: UpstreamFailure): string {
   switch (failure.kind) {
@@ -47,11 +46,11 @@ export function upstreamFailureMessage(failure: UpstreamFailure): string {
     case 'limited':
       return 'too many requests to the upstream node: try again later'
     case 'malformed':
-      return `the upstream node answered with something that is no JSON-RPC answer: ${failure.reason}`
+      return `the upstream node answered with something that is no JSON-RPC answer: ${foreignText(failure.reason)}`
     case 'tooLarge':
       return `an answer of the upstream node is larger than ${failure.maxBytes} bytes: lower --batch-size, or raise --max-upstream-bytes`
     case 'refused':
-      return `the upstream node refused a read: ${failure.message.slice(0, MAX_TEXT)} (${failure.code})`
+      return `the upstream node refused a read: ${foreignText(failure.message)} (${failure.code})`
     case 'busy':
       return `${failure.waiting} reads are queued for the upstream node already: try again`
     case 'wrongChain':

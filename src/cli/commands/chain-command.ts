@@ -10,6 +10,7 @@ import { WitnessError } from '../../node/tools/witness/witness-error.ts'
 import { StorageError, systemErrorCode } from '../../storage/storage-error.ts'
 import { datadirFlag, genesisFlags } from '../process/command-options.ts'
 import { endingOnWrongUsage, WRONG_USAGE } from '../process/process-end.ts'
+import { failureLine } from '../terminal/terminal-text.ts'
 
 /** Flags of the commands that work on the data directory of a stopped node. */
 export interface ChainOptions extends GenesisOptions {
@@ -73,7 +74,7 @@ export async function runChainCommand(
       return
     }
     const message = messageOf(error)
-    process.stderr.write(`tickertape: ${message}\n`)
+    process.stderr.write(failureLine(message))
     if (json) process.stdout.write(`${JSON.stringify({ error: { code: systemErrorCode(error), message } })}\n`)
     process.exitCode = CANNOT_RUN
   }

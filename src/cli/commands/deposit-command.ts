@@ -6,6 +6,7 @@ import { optionsOf } from '../process/command-options.ts'
 import { endingOnWrongUsage } from '../process/process-end.ts'
 import { JsonRpc } from '../stock/chain/json-rpc.ts'
 import { StockError } from '../stock/terms/stock-error.ts'
+import { failureLine } from '../terminal/terminal-text.ts'
 
 export const DEPOSIT_EXAMPLES: readonly string[] = [
   'deposit --to 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --value 1000000000000000000',
@@ -46,7 +47,7 @@ async function run(options: DepositOptions): Promise<void> {
   } catch (error) {
     if (!(error instanceof StockError)) throw error
     const { code, message, details, exitCode } = error
-    process.stderr.write(`tickertape: ${message}\n`)
+    process.stderr.write(failureLine(message))
     if (options.json) process.stdout.write(`${JSON.stringify({ error: { code, message, ...details } })}\n`)
     process.exitCode = exitCode
   }

@@ -24,6 +24,7 @@ import { banner, FOR_DEVELOPMENT, forkLine, readyJson, readyLine, replicaBanner 
 import { readAbis, requireArtifacts } from '../terminal/read-artifacts.ts'
 import { readableLog } from '../terminal/readable-log.ts'
 import { startDeveloperOutput } from '../terminal/start-developer-output.ts'
+import { failureLine } from '../terminal/terminal-text.ts'
 
 const WORKERS: WorkerProcesses = {
   program: new URL('../rpc-worker.js', import.meta.url),
@@ -46,7 +47,7 @@ export async function start(given: StartOptions): Promise<void> {
     accounts = await hdAccounts(options)
   } catch (error) {
     if (!(error instanceof HdAccountError)) throw error
-    process.stderr.write(`tickertape: ${error.message}\n`)
+    process.stderr.write(failureLine(error.message))
     process.exit(WRONG_USAGE)
   }
   const texts = { banner: banner(options, accounts), portFlags: '--port or --testnet-port', network: 'main' } as const
@@ -66,7 +67,7 @@ export function runReplica(given: ReplicaOptions): Promise<void> {
 }
 
 function warn(message: string): void {
-  process.stderr.write(`tickertape: ${message}\n`)
+  process.stderr.write(failureLine(message))
 }
 
 type ProcessOptions = Pick<
@@ -127,7 +128,7 @@ async function serve(
   } catch (error) {
     clearTimeout(waiting)
     if (signal.aborted) return
-    process.stderr.write(`tickertape: ${startFailure(error, options, portFlags)}\n`)
+    process.stderr.write(failureLine(startFailure(error, options, portFlags)))
     await close()
     process.exit(isWrongUsage(error) ? WRONG_USAGE : 1)
   }
@@ -164,7 +165,7 @@ async function serve(
 
 /** Ends the process when the node has failed: without its disk it must not announce anything. */
 function exitOnFailure(error: unknown): void {
-  process.stderr.write(`tickertape: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(failureLine(error instanceof Error ? error.message : String(error)))
   process.exit(1)
 }
 

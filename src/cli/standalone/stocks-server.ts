@@ -22,6 +22,7 @@ import { httpTransport } from '../../upstream/http-transport.ts'
 import { UpstreamError } from '../../upstream/upstream-failure.ts'
 import { listenFailure, stopOnSignals } from '../process/process-end.ts'
 import { watchedRegistry } from '../process/watched-registry.ts'
+import { failureLine } from '../terminal/terminal-text.ts'
 
 export interface StocksServer {
   /** Base URL of the REST paths, which begin with `/v1/`. */
@@ -165,14 +166,14 @@ function upstreamMonitor(metrics: Metrics): UpstreamMonitor {
  * 1.
  */
 export async function runStocks(given: StocksOptions): Promise<void> {
-  const options = withinOpenFiles(given, (reason) => void process.stderr.write(`tickertape: ${reason}\n`))
+  const options = withinOpenFiles(given, (reason) => void process.stderr.write(failureLine(reason)))
   const log = createLogger(options.logLevel)
   try {
     const server = await serveStocks(options, { registry: await watchedRegistry(options.registry, log), log })
     stopOnSignals(() => server.close(), log)
     process.stdout.write(options.json ? `${readyJson(server)}\n` : banner(options, server))
   } catch (error) {
-    process.stderr.write(`tickertape: ${startFailure(error, options)}\n`)
+    process.stderr.write(failureLine(startFailure(error, options)))
     process.exit(1)
   }
 }

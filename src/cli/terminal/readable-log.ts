@@ -1,5 +1,6 @@
 import { type DestinationStream, levels } from 'pino'
-import { manyLines, oneLine } from './terminal-text.ts'
+import { oneLine } from '../../primitives/foreign-text.ts'
+import { manyLines } from './terminal-text.ts'
 
 /** An entry as pino writes it; other members are details. */
 interface LogLine {

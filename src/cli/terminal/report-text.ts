@@ -1,8 +1,8 @@
 import { checksumAddress } from '../../primitives/checksum-address.ts'
+import { oneLine } from '../../primitives/foreign-text.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import type { ReportedCall } from '../../rpc/protocol/reported-call.ts'
 import type { ExecutionReport, TracedFrame } from './execution-report.ts'
-import { oneLine } from './terminal-text.ts'
 
 /** A transaction of a flashblock as developers read it. */
 export interface TransactionReport {

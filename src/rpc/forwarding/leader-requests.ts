@@ -1,4 +1,5 @@
 import type { LeaderReply, LeaderRequest } from '../../node/log/record-source.ts'
+import { foreignText } from '../../primitives/foreign-text.ts'
 import type { NodeConventions } from '../compat/node-conventions.ts'
 import { EncodedJson, type MethodResult, resultJson } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
@@ -29,7 +30,7 @@ export async function requestOfLeader(
   if (Buffer.byteLength(text) > maxResponseBytes) {
     throw new RpcError(RPC_CODES.responseTooLarge, 'the request was carried out, but its result is too large')
   }
-  if (kind === 'tooLarge') throw new RpcError(RPC_CODES.responseTooLarge, text)
+  if (kind === 'tooLarge') throw new RpcError(RPC_CODES.responseTooLarge, foreignText(text))
   const answer = jsonOf(text)
   if (kind === 'result') return new EncodedJson(text)
   if (isJsonObject(answer)) {

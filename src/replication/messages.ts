@@ -12,8 +12,8 @@ import {
   type StreamMessage,
   type SubmitReply,
 } from '../node/log/record-source.ts'
-import { foreignText } from '../primitives/foreign-text.ts'
 import { type Bytes, type Hash, type Hex, isHexBytes } from '../primitives/hex.ts'
+import { foreignText } from '../primitives/text/foreign-text.ts'
 import {
   decodeFrameHeader,
   encodeFrame,

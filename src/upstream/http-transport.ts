@@ -1,5 +1,5 @@
 import type { MonotonicClock } from '../primitives/clock.ts'
-import { withoutCredentials } from '../primitives/url-credentials.ts'
+import { withoutCredentials } from '../primitives/text/url-credentials.ts'
 import { parseRetryAfter } from './retry.ts'
 import { UpstreamError } from './upstream-failure.ts'
 

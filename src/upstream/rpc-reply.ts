@@ -1,4 +1,4 @@
-import { foreignText } from '../primitives/foreign-text.ts'
+import { foreignText } from '../primitives/text/foreign-text.ts'
 import { UpstreamError } from './upstream-failure.ts'
 
 export interface RpcCall {

@@ -1,4 +1,4 @@
-import { foreignText } from '../primitives/foreign-text.ts'
+import { foreignText } from '../primitives/text/foreign-text.ts'
 
 /** Why an upstream node could not be read. */
 export type UpstreamFailure =

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Logger } from 'pino'
-import { withRedactedUrls } from '../../primitives/url-credentials.ts'
+import { withRedactedUrls } from '../../primitives/text/url-credentials.ts'
 
 /** The process exits after this time even if handles are still open. */
 const SHUTDOWN_LIMIT_MS = 5_000

@@ -7,7 +7,7 @@ import type { ReplicaOptions, StartOptions } from '../../flags/start-flags.ts'
 import type { ForkStatus } from '../../fork/chain-fork.ts'
 import { checksumAddress } from '../../primitives/checksum-address.ts'
 import { bytesToHex, toAddress } from '../../primitives/hex.ts'
-import { peerName } from '../../primitives/url-credentials.ts'
+import { peerName } from '../../primitives/text/url-credentials.ts'
 import type { NetworkUrls } from '../../service/roles/network-node.ts'
 import { VERSION } from '../../service/version.ts'
 

@@ -1,5 +1,5 @@
 import { type DestinationStream, levels } from 'pino'
-import { oneLine } from '../../primitives/foreign-text.ts'
+import { oneLine } from '../../primitives/text/foreign-text.ts'
 import { manyLines } from './terminal-text.ts'
 
 /** An entry as pino writes it; other members are details. */

@@ -1,6 +1,6 @@
 import { checksumAddress } from '../../primitives/checksum-address.ts'
-import { oneLine } from '../../primitives/foreign-text.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
+import { oneLine } from '../../primitives/text/foreign-text.ts'
 import type { ReportedCall } from '../../rpc/protocol/reported-call.ts'
 import type { ExecutionReport, TracedFrame } from './execution-report.ts'
 

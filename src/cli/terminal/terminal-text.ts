@@ -1,4 +1,4 @@
-import { oneLine } from '../../primitives/foreign-text.ts'
+import { oneLine } from '../../primitives/text/foreign-text.ts'
 
 /** As `oneLine`, for several lines. */
 export function manyLines(text: string): string {

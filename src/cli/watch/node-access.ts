@@ -5,7 +5,7 @@ import type { ClientDeps } from '../../live/node-client.ts'
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { decodeRlp } from '../../primitives/rlp.ts'
-import { withoutCredentials } from '../../primitives/url-credentials.ts'
+import { withoutCredentials } from '../../primitives/text/url-credentials.ts'
 
 /** Larger responses and messages are refused. A flashblock with ten thousand transactions has 3 MB. */
 const MAX_BYTES = 64 << 20

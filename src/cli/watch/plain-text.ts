@@ -1,4 +1,4 @@
-import { oneLine } from '../../primitives/foreign-text.ts'
+import { oneLine } from '../../primitives/text/foreign-text.ts'
 
 /**
  * A text of a node for a place of known width: one column per character. Control characters could move the cursor, and

@@ -1,5 +1,5 @@
 import { nodeAddressOf } from '../../live/node-address.ts'
-import { redactedUrl } from '../../primitives/url-credentials.ts'
+import { redactedUrl } from '../../primitives/text/url-credentials.ts'
 import { eventJson, eventLine } from './event-output.ts'
 import { LineWriter } from './line-writer.ts'
 import { NODE_ACCESS } from './node-access.ts'

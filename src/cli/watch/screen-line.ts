@@ -1,4 +1,4 @@
-import { oneLine } from '../../primitives/foreign-text.ts'
+import { oneLine } from '../../primitives/text/foreign-text.ts'
 
 /** Role of a text, which a terminal shows as a colour. */
 export type Tone = 'plain' | 'title' | 'muted' | 'good' | 'bad' | 'busy'

@@ -1,6 +1,6 @@
 import type { MonotonicClock } from '../../primitives/clock.ts'
 import { isHexBytes } from '../../primitives/hex.ts'
-import { redactedUrl, secretsOf } from '../../primitives/url-credentials.ts'
+import { redactedUrl, secretsOf } from '../../primitives/text/url-credentials.ts'
 import { sendWithin, type Transport } from '../../upstream/http-transport.ts'
 import {
   decodeBatch,

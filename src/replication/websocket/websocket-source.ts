@@ -11,8 +11,8 @@ import {
   type SubmitReply,
 } from '../../node/log/record-source.ts'
 import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
+import { peerName } from '../../primitives/text/url-credentials.ts'
 import { PendingReplies } from '../../primitives/threads/pending-replies.ts'
-import { peerName } from '../../primitives/url-credentials.ts'
 import { MessageQueue } from '../message-queue.ts'
 import {
   decodeBinary,

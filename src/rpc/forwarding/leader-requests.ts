@@ -1,5 +1,5 @@
 import type { LeaderReply, LeaderRequest } from '../../node/log/record-source.ts'
-import { foreignText } from '../../primitives/foreign-text.ts'
+import { foreignText } from '../../primitives/text/foreign-text.ts'
 import type { NodeConventions } from '../compat/node-conventions.ts'
 import { EncodedJson, type MethodResult, resultJson } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'

@@ -1,7 +1,7 @@
 import { BatchedRpc } from '../../../live/http-rpc.ts'
 import type { RequestError } from '../../../live/request-error.ts'
 import { type Hex, isHexBytes } from '../../../primitives/hex.ts'
-import { withoutCredentials } from '../../../primitives/url-credentials.ts'
+import { withoutCredentials } from '../../../primitives/text/url-credentials.ts'
 import { StockError } from '../terms/stock-error.ts'
 
 interface JsonRpcOptions {

@@ -1,7 +1,7 @@
 import { formatDecimal } from '../../../primitives/decimal.ts'
-import { oneLine } from '../../../primitives/foreign-text.ts'
 import type { Hex } from '../../../primitives/hex.ts'
 import { MULTIPLIER_DECIMALS } from '../../../primitives/stocks/split-ratio.ts'
+import { oneLine } from '../../../primitives/text/foreign-text.ts'
 import type { Named } from '../chain/contracts.ts'
 import { featureName } from '../terms/features.ts'
 import { roleName } from '../terms/roles.ts'

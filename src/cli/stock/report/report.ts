@@ -1,6 +1,6 @@
 import { formatDecimal } from '../../../primitives/decimal.ts'
-import { oneLine } from '../../../primitives/foreign-text.ts'
 import { MULTIPLIER_DECIMALS } from '../../../primitives/stocks/split-ratio.ts'
+import { oneLine } from '../../../primitives/text/foreign-text.ts'
 import type { Named } from '../chain/contracts.ts'
 import type { Change } from '../state/change.ts'
 import type { StockState } from '../state/stock-state.ts'

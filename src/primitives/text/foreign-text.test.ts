@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { refusalOf } from '../live/request-error.ts'
-import { decodeReply } from '../upstream/rpc-reply.ts'
-import { UpstreamError } from '../upstream/upstream-failure.ts'
+import { refusalOf } from '../../live/request-error.ts'
+import { decodeReply } from '../../upstream/rpc-reply.ts'
+import { UpstreamError } from '../../upstream/upstream-failure.ts'
 import { foreignText, oneLine } from './foreign-text.ts'
 
 /** Clears the screen, sets the title, turns the writing direction, and begins another line. */

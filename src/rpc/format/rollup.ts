@@ -165,8 +165,17 @@ function upgradeTimes({ layer2 }: ChainConfig): JsonRecord {
   }
 }
 
+/** The newest safe block of layer 2 whose origin is at or below a block of layer 1, and that origin. */
+export function formatSafeHead(block: BlockContent): JsonRecord {
+  const { hash, number } = originOf(block)
+  return {
+    l1Block: { hash, number: Number(number) },
+    safeHead: { hash: block.hash, number: block.header.number },
+  }
+}
+
 /** The attributes of a block; those of block 0, which has none, follow from its time. */
-function originOf(block: BlockContent): L1Origin & Pick<L1Attributes, 'sequenceNumber'> {
+export function originOf(block: BlockContent): L1Origin & Pick<L1Attributes, 'sequenceNumber'> {
   return l1AttributesOf(block) ?? { ...simulatedL1Origin(block.header.timestamp), ...NO_ATTRIBUTES }
 }
 

@@ -14,6 +14,20 @@ let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode({}, { network: { upgrade: 'jovian' } })
 })
+interface BlockId {
+  readonly hash: string
+  readonly number: number
+}
+
+function idOf({ hash, number }: BlockId): BlockId {
+  return { hash, number }
+}
+
+async function safeHeadAt(l1Block: number): Promise<{ readonly l1Block: BlockId; readonly safeHead: BlockId }> {
+  const { l1Block: origin, safeHead } = await node.result('optimism_safeHeadAtL1Block', `0x${l1Block.toString(16)}`)
+  return { l1Block: origin as unknown as BlockId, safeHead: safeHead as unknown as BlockId }
+}
+
 async function sendAndSeal(options: Parameters<typeof signTransfer>[0]): Promise<string> {
   const { raw, hash } = signTransfer(options)
   await node.result('eth_sendRawTransaction', bytesToHex(raw))
@@ -156,6 +170,20 @@ describe('the optimism namespace', () => {
     node = await startRpcNode({}, { network: { upgrade } })
 
     expect(Object.hasOwn((await node.result('optimism_syncStatus')) as object, 'cross_unsafe_l2')).toBe(hasHead)
+  })
+
+  test('optimism_safeHeadAtL1Block is the newest safe block of an origin at or below the given one', async () => {
+    for (let index = 0; index < 80; index++) await node.nextBlock()
+    const status = (await node.result('optimism_syncStatus')) as Record<string, { number: number; hash: string }>
+    const { safe_l2: safe, safe_l1: newest } = status as { safe_l2: BlockId; safe_l1: BlockId }
+
+    expect(await safeHeadAt(newest.number)).toEqual({ l1Block: idOf(newest), safeHead: idOf(safe) })
+    const before = await safeHeadAt(newest.number - 1)
+    expect(before.l1Block.number).toBe(newest.number - 1)
+    expect(before.safeHead.number).toBeLessThan(safe.number)
+    const next = await node.result('optimism_outputAtBlock', `0x${(before.safeHead.number + 1).toString(16)}`)
+    expect(next).toMatchObject({ blockRef: { l1origin: idOf(newest), sequenceNumber: 0 } })
+    expect((await node.request('optimism_safeHeadAtL1Block', '0x1')).error?.message).toContain('safe head not found')
   })
 
   test('exists on chains of the profile op only', async () => {

@@ -1,3 +1,4 @@
+import type { Block } from '../../chain/block/block.ts'
 import { MESSAGE_PASSER_ADDRESS } from '../../chain/constants.ts'
 import { layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
 import { type L1Attributes, l1AttributesOf } from '../../chain/system-transactions/l1-attributes.ts'
@@ -6,20 +7,23 @@ import { type BlockReference, PENDING } from '../../node/view/block-reference.ts
 import type { BlockView } from '../../node/view/view.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
+import { quantity } from '../codecs/quantity.ts'
 import { text } from '../codecs/text.ts'
 import type { Layer1 } from '../context/dependencies.ts'
 import { type ReadContext, unknownBlock } from '../context/reading.ts'
 import {
   formatOutput,
   formatRollupConfig,
+  formatSafeHead,
   formatSyncStatus,
+  originOf,
   type RollupSource,
   SIMULATED_L1,
 } from '../format/rollup.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import type { JsonRecord } from '../protocol/json.ts'
 import { defineMethod, requiredParam } from '../registry/method.ts'
-import { OUTPUT_SCHEMA, ROLLUP_CONFIG_SCHEMA, SYNC_STATUS_SCHEMA } from '../schemas/rollup-schemas.ts'
+import { OUTPUT_SCHEMA, ROLLUP_CONFIG_SCHEMA, SAFE_HEAD_SCHEMA, SYNC_STATUS_SCHEMA } from '../schemas/rollup-schemas.ts'
 
 const ROLLUPS = ['op', 'denim'] as const
 
@@ -68,6 +72,16 @@ export const optimism_syncStatus = defineMethod({
   handle: (_, context) => syncStatus(context),
 })
 
+export const optimism_safeHeadAtL1Block = defineMethod({
+  name: 'optimism_safeHeadAtL1Block',
+  summary: 'The newest safe block of layer 2 whose L1 origin is at or below a block of layer 1.',
+  profiles: ROLLUPS,
+  params: [requiredParam('l1BlockNumber', quantity)],
+  result: SAFE_HEAD_SCHEMA,
+  cost: 5,
+  handle: ([l1BlockNumber], context) => formatSafeHead(safeHeadAt(l1BlockNumber, context)),
+})
+
 export const optimism_version = defineMethod({
   name: 'optimism_version',
   summary: 'Name and version of the node.',
@@ -108,6 +122,25 @@ function firstRealOrigin({ view }: ReadContext): L1Attributes | undefined {
     else real = middle
   }
   return originOf(real)
+}
+
+/**
+ * The newest safe block whose origin is not above one of layer 1. Origins never decrease from block to block.
+ *
+ * @throws RpcError where the chain began later
+ */
+function safeHeadAt(l1BlockNumber: bigint, { view }: ReadContext): Block {
+  const blockAt = (number: number) => view.block({ kind: 'number', number })?.block
+  const isAtOrBelow = (block: Block | undefined) => block === undefined || originOf(block).number <= l1BlockNumber
+  let [found, above] = [-1, view.head.sealed.safe + 1]
+  while (above - found > 1) {
+    const middle = Math.floor((found + above) / 2)
+    if (isAtOrBelow(blockAt(middle))) found = middle
+    else above = middle
+  }
+  const safeHead = blockAt(found)
+  if (safeHead !== undefined) return safeHead
+  throw new RpcError(RPC_CODES.server, `no block has an L1 origin at or below ${l1BlockNumber}: safe head not found`)
 }
 
 function syncStatus(context: ReadContext): JsonRecord {

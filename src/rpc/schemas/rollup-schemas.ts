@@ -16,6 +16,11 @@ const L2_BLOCK_SCHEMA = allOf({
   sequenceNumber: NUMBER,
 })
 
+const BLOCK_ID_SCHEMA = allOf({ hash: hash.schema, number: NUMBER })
+
+export const SAFE_HEAD_SCHEMA: JsonSchema = allOf({ l1Block: BLOCK_ID_SCHEMA, safeHead: BLOCK_ID_SCHEMA })
+
+/** From Karst on without `cross_unsafe_l2`. */
 export const SYNC_STATUS_SCHEMA: JsonSchema = allOf({
   current_l1: L1_BLOCK_SCHEMA,
   current_l1_finalized: L1_BLOCK_SCHEMA,
@@ -25,7 +30,6 @@ export const SYNC_STATUS_SCHEMA: JsonSchema = allOf({
   unsafe_l2: L2_BLOCK_SCHEMA,
   safe_l2: L2_BLOCK_SCHEMA,
   finalized_l2: L2_BLOCK_SCHEMA,
-  cross_unsafe_l2: L2_BLOCK_SCHEMA,
   local_safe_l2: L2_BLOCK_SCHEMA,
 })
 

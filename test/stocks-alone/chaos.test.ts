@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { RPC_STATUS_SCHEMA } from '../../src/rest/http/schema.ts'
 import { hurriedClock } from '../support/hurried-clock.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
-import { standaloneService } from '../support/standalone-service.ts'
+import { type StandaloneOptions, standaloneService } from '../support/standalone-service.ts'
 import {
   type Fault,
   HUGE_BYTES,
@@ -28,8 +28,13 @@ beforeEach(() => {
   upstream.faults = []
 })
 
-function alone(options: Partial<Parameters<typeof standaloneService>[0]> = {}) {
-  const limits = { maxBytes: HUGE_BYTES / 2, retries: RETRIES, timeout: 20_000, deadline: 100_000 }
+function alone(options: Partial<StandaloneOptions> = {}) {
+  const limits: Partial<StandaloneOptions> = {
+    maxBytes: HUGE_BYTES / 2,
+    retries: RETRIES,
+    upstreamTimeoutMs: 20_000,
+    deadlineMs: 100_000,
+  }
   return standaloneService({ url: upstream.url, clock: hurriedClock(), ...limits, ...options })
 }
 

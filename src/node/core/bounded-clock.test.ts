@@ -30,16 +30,35 @@ test('follows the system clock, small steps and steps back', () => {
   expect(errors).toBe(0)
 })
 
-test('goes on as before while the system clock is ahead, and follows it again when it is corrected', () => {
+test('hardly follows a system clock that is ahead, and follows it again when it is corrected', () => {
   wall += 48 * HOUR_MS
   for (let second = 1; second <= 6; second++) {
     pass(1_000)
-    expect(clock.wall()).toBe(1_000_000 + second * 1_000)
+    expect(clock.wall()).toBe(1_001_000 + (second - 1) * 1_050)
   }
   wall -= 48 * HOUR_MS
   pass(1_000)
 
   expect(clock.wall()).toBe(1_007_000)
+  expect(errors).toBe(1)
+})
+
+test('comes back to real time after a pause of the whole machine, by 50 ms in a second and without a step', () => {
+  clock.wall()
+  wall += 60_000
+  const steps: number[] = []
+  let before = clock.wall()
+  let seconds = 0
+  for (; seconds < 3_600 && clock.wall() < wall; seconds++) {
+    pass(1_000)
+    steps.push(clock.wall() - before)
+    before = clock.wall()
+  }
+
+  expect(seconds).toBeGreaterThan(1_000)
+  expect(seconds).toBeLessThan(1_200)
+  expect(steps.slice(1, -1).every((step) => Math.round(step) === 1_050)).toBe(true)
+  expect(Math.max(...steps)).toBeLessThanOrEqual(1_050 + MAX_JUMP_MS)
   expect(errors).toBe(1)
 })
 

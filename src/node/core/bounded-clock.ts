@@ -11,10 +11,16 @@ export interface BoundedClockDeps {
 
 /** `os.uptime` has whole seconds. */
 const UPTIME_ERROR_MS = 2_000
+/**
+ * Share by which the clock runs faster while the system's is ahead: a virtual machine that its host paused for a minute
+ * is back at real time in 20, and a clock that is wrong for a minute moves the chain by three seconds.
+ */
+const CATCH_UP = 0.05
 
 /**
  * A clock whose wall time does not follow a jump forward of the system's: timestamps of blocks only grow, so that a
- * wrong time would stay in the chain for good. Time while the machine was suspended is no jump.
+ * wrong time would stay in the chain for good. It runs a little faster until it has caught up. Time while the machine
+ * was suspended is no jump.
  *
  * @param maxJumpMs milliseconds that the system's time may gain on the monotonic clock between two readings
  */
@@ -28,14 +34,17 @@ export function boundedClock(
 
   function wall(): number {
     const [now, monotonic] = [clock.wall(), clock.monotonic()]
-    const expected = wallBefore + (monotonic - monotonicBefore)
+    const elapsed = monotonic - monotonicBefore
+    const expected = wallBefore + elapsed * (isAhead ? 1 + CATCH_UP : 1)
     if (now - expected > maxJumpMs && !wasSuspended(now - expected, monotonic)) {
       if (!isAhead) {
         const aheadMs = Math.round(now - expected)
         log.error(
           { aheadMs },
-          'the system clock jumped ahead: blocks do not follow it; correct it, or restart the node',
+          'the system clock jumped ahead: blocks follow it by 3 s in a minute; correct it, or restart the node to follow it now',
         )
+        wallBefore = expected
+        monotonicBefore = monotonic
       }
       isAhead = true
       return expected

@@ -78,6 +78,15 @@ describe('a sender', () => {
   })
 })
 
+test('other limits apply to later transactions, and leave the present ones', () => {
+  const { transaction } = offer({})
+  pool.use({ ...DEFAULT_POOL_OPTIONS, maxTransactionsPerSender: 1 })
+
+  expect(offer({ nonce: 1n }).verdict).toMatchObject({ refusal: { code: 'ACCOUNT_LIMIT' } })
+  expect(pool.get(transaction.hash)).toBe(transaction)
+  expect(pool.get(bigintToHash(1n))).toBeUndefined()
+})
+
 test('removing an unknown transaction changes nothing', () => {
   expect(pool.remove(bigintToHash(1n), { code: 'REMOVED' })).toBeUndefined()
 })

@@ -55,7 +55,7 @@ export class BlockTally {
 
   #blobMembers({ type }: RecoveredTransaction, blobGasUsed: number): Pick<Receipt, 'blobGasUsed' | 'blobGasPrice'> {
     const { layer2, blobBaseFee } = this.#session.env
-    if (hasBlobs(this.#config)) return type === 3 ? { blobGasUsed, blobGasPrice: blobBaseFee } : {}
+    if (type === 3) return { blobGasUsed, blobGasPrice: blobBaseFee }
     return layer2?.hasDataFootprint ? { blobGasUsed } : {}
   }
 }

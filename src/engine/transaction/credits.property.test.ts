@@ -37,6 +37,8 @@ const ACCOUNTS = [ALICE, BOB, FORWARDER, CREATOR, DESTROYER, COINBASE, VAULT, ..
 const FEES = { maxFeePerGas: 100n, maxPriorityFeePerGas: 7n, gasLimit: 100_000n }
 
 const account = fc.constantFrom(...ACCOUNTS)
+/** A nonce that was used would prevent a later creation at the address (EIP-684), which the model does not know. */
+const sender = fc.constantFrom(...ACCOUNTS.filter((one) => !CREATED.includes(one)))
 const wei = fc.oneof(
   fc.bigInt(0n, 5n),
   fc.bigInt(MAX_UINT256 - 5n, MAX_UINT256),
@@ -45,7 +47,7 @@ const wei = fc.oneof(
 )
 const step = fc.record({
   kind: fc.constantFrom('transfer', 'inner call', 'creation', 'self-destruct', 'fees', 'deposit'),
-  from: account,
+  from: sender,
   to: account,
   wei,
 })

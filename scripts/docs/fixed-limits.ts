@@ -73,7 +73,7 @@ const CONNECTIONS: readonly FixedLimit[] = [
 
 const READS: readonly FixedLimit[] = [
   ['Slots of one eth_getProof', MAX_PROOF_KEYS, INVALID],
-  ['Blocks back from the newest one that eth_getProof and eth_getAccount serve', PROOF_WINDOW, '-32000'],
+  ['Blocks back from the newest one with proofs beyond --proof-window', PROOF_WINDOW, '-32000'],
   ['Slots of one eth_getStorageValues', MAX_STORAGE_SLOTS, '-38026'],
   ['Blocks of one eth_feeHistory', MAX_FEE_BLOCKS, 'As many are returned; with `--compat hardhat`: -32000'],
   ['Percentiles of one eth_feeHistory', MAX_PERCENTILES, INVALID],

@@ -31,8 +31,16 @@ const NAMED_UNITS: Readonly<Record<string, string>> = {
   MiB: 'Mib',
   percent: 'Percent',
 }
-/** No limits, and named as in Anvil or in the specifications of flashblocks and Denim. */
-const NAMED_ELSEWHERE = ['blockTime', 'flashblockInterval', 'stateInterval', 'denimAfter', 'timestamp', 'codeSizeLimit']
+/** No limits, and named as in Anvil, in the specifications of flashblocks and Denim, or as a wait of clients. */
+const NAMED_ELSEWHERE = [
+  'receiptWait',
+  'blockTime',
+  'flashblockInterval',
+  'stateInterval',
+  'denimAfter',
+  'timestamp',
+  'codeSizeLimit',
+]
 
 describe('flags', () => {
   test.each(Object.entries(FLAGS).filter(([name]) => !NAMED_ELSEWHERE.includes(name)))(

@@ -2,7 +2,7 @@ import { LATEST_STATES, type LatestState } from '../rpc/protocol/latest-state.ts
 import { flag } from './flag.ts'
 import { integer } from './values.ts'
 
-/** How clients that know nothing of pre-confirmations see them (docs/clients.md). */
+/** What reads see of the state: pre-confirmations for clients that do not know them (docs/clients.md), and proofs. */
 export const PRECONFIRMATION_FLAGS = {
   latestState: flag<LatestState>({
     value: 'state',
@@ -19,5 +19,12 @@ export const PRECONFIRMATION_FLAGS = {
     parse: integer(0),
     fallback: undefined,
     shown: 'one and a half times the flashblock interval',
+  }),
+  proofWindow: flag<number | 'all'>({
+    value: 'seconds|all',
+    description:
+      'age up to which blocks have proofs (eth_getProof, eth_getAccount), or all with state (--history); the newest 128 blocks always have them',
+    parse: (text) => (text === 'all' ? 'all' : integer(0)(text)),
+    fallback: 3_600,
   }),
 }

@@ -69,6 +69,7 @@ export const RPC_DEFAULTS = {
   dialect: 'base',
   latestState: 'sealed',
   receiptWaitMs: undefined,
+  proofWindowSeconds: 3_600,
   minTip: 1_000_000n,
   httpNamespaces: 'all',
   wsNamespaces: 'all',

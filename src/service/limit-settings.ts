@@ -55,6 +55,7 @@ export function rpcLimitsOf(options: ServeOptions): RpcSettings {
     estimateInnerGas: options.estimateInnerGas ?? (isDevelopmentMode(options) ? 'strict' : 'go-ethereum'),
     latestState: options.latestState,
     receiptWaitMs: options.receiptWait,
+    proofWindowSeconds: options.proofWindow === 'all' ? Number.POSITIVE_INFINITY : options.proofWindow,
   }
 }
 

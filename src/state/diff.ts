@@ -19,25 +19,38 @@ export function clearsStorage(change: AccountChange): boolean {
  * @example mergeDiffs(layers.map(({ diff }) => diff))
  */
 export function mergeDiffs(diffs: Iterable<StateDiff>): StateDiff {
-  const accounts = new Map<Address, AccountChange>()
-  const storage = new Map<Address, Map<Slot, bigint>>()
-  const code = new Map<Hash, Bytes>()
-  for (const diff of diffs) {
+  const merger = new DiffMerger()
+  for (const diff of diffs) merger.add(diff)
+  return merger.merged()
+}
+
+/** `mergeDiffs` for a caller that yields between diffs. */
+export class DiffMerger {
+  readonly #accounts = new Map<Address, AccountChange>()
+  readonly #storage = new Map<Address, Map<Slot, bigint>>()
+  readonly #code = new Map<Hash, Bytes>()
+
+  /** Adds the diff that follows those added so far. */
+  add(diff: StateDiff): void {
     for (const [address, change] of diff.accounts) {
       const isCleared = clearsStorage(change)
       // Once cleared, older storage stays gone whatever is written later.
-      const storageCleared = isCleared || accounts.get(address)?.storageCleared === true
-      accounts.set(address, Object.freeze({ account: change.account, storageCleared }))
-      if (isCleared) storage.delete(address)
+      const storageCleared = isCleared || this.#accounts.get(address)?.storageCleared === true
+      this.#accounts.set(address, Object.freeze({ account: change.account, storageCleared }))
+      if (isCleared) this.#storage.delete(address)
     }
     for (const [address, slots] of diff.storage) {
-      const merged = storage.get(address) ?? new Map<Slot, bigint>()
+      const merged = this.#storage.get(address) ?? new Map<Slot, bigint>()
       for (const [slot, value] of slots) merged.set(slot, value)
-      storage.set(address, merged)
+      this.#storage.set(address, merged)
     }
-    for (const [hash, bytes] of diff.code) code.set(hash, bytes)
+    for (const [hash, bytes] of diff.code) this.#code.set(hash, bytes)
   }
-  return Object.freeze({ accounts, storage, code })
+
+  /** Nothing may be added afterwards. */
+  merged(): StateDiff {
+    return Object.freeze({ accounts: this.#accounts, storage: this.#storage, code: this.#code })
+  }
 }
 
 /** Whether a diff changes nothing. */

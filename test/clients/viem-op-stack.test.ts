@@ -100,7 +100,7 @@ describe("viem's actions for OP-stack chains", () => {
     expect(fee).toBeGreaterThan(l1Fee)
   })
 
-  test('build the proof of a withdrawal that leads to the output root of its block', async () => {
+  test('build the proof of a withdrawal, at once and 130 blocks later, that leads to the output root of its block', async () => {
     const { reader, writer } = client
     const hash = await writer.writeContract({
       address: '0x4200000000000000000000000000000000000016',
@@ -114,6 +114,10 @@ describe("viem's actions for OP-stack chains", () => {
     expect(withdrawal).toMatchObject({ value: 7n, gasLimit: 21_000n, data: '0x1234' })
     const output = { l2BlockNumber: receipt.blockNumber, outputIndex: 0n, outputRoot: '0x', timestamp: 0n } as const
     const proof = await buildProveWithdrawal(reader, { output, withdrawal: withdrawal! })
+
+    // Beyond the blocks whose tries are computed in one step.
+    for (let block = 0; block < 130; block++) await server.nextBlock()
+    expect(await buildProveWithdrawal(reader, { output, withdrawal: withdrawal! })).toEqual(proof)
 
     const { outputRootProof, withdrawalProof } = proof
     const { result } = await server.request('optimism_outputAtBlock', `0x${receipt.blockNumber.toString(16)}`)

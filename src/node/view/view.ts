@@ -18,7 +18,7 @@ import { stateAfterFlashblock } from '../machine/head-transitions.ts'
 import { trieBefore } from '../store/store-unwinding.ts'
 import type { BlockReference } from './block-reference.ts'
 
-/** Number of blocks below the newest one whose tries are available, as in go-ethereum. */
+/** Number of blocks below the newest one whose tries are computed in one step (see `old-tries.ts` for others). */
 export const PROOF_WINDOW = 128
 
 /** A block as one request sees it. */
@@ -74,10 +74,10 @@ export class View {
     this.head.base.release()
   }
 
-  /** The oldest blocks with state, with proofs, and with block data (besides genesis). */
-  oldest(): { readonly state: number; readonly proofs: number; readonly block: number } {
-    const { oldestState, oldestBlock, number } = this.head.base
-    return { state: oldestState, proofs: Math.max(oldestState, number - PROOF_WINDOW), block: oldestBlock }
+  /** The oldest blocks with state, and with block data (besides genesis). */
+  oldest(): { readonly state: number; readonly block: number } {
+    const { oldestState, oldestBlock } = this.head.base
+    return { state: oldestState, block: oldestBlock }
   }
 
   /** Height of a tag or number, which may be above the chain; `undefined` for an unknown hash. */

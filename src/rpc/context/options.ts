@@ -15,6 +15,8 @@ export interface RpcOptions extends RpcLimits {
   readonly latestState: LatestState
   /** Time that a request for a receipt waits for the next flashblock. Default: 1.5 flashblock intervals. */
   readonly receiptWaitMs: number | undefined
+  /** Age up to which blocks have proofs; `Infinity`: all blocks with state. */
+  readonly proofWindowSeconds: number
   /** Result of `web3_clientVersion`, such as `Tickertape/v0.1.0/linux-x64/node20.19.0`. */
   readonly clientVersion: string
   /** Version of the node in the OpenRPC document: `0.1.0`. */

@@ -1,4 +1,5 @@
 import { LATEST } from '../../node/view/block-reference.ts'
+import { oldestProofs } from '../../node/view/old-tries.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { boolean } from '../codecs/boolean.ts'
 import { address } from '../codecs/bytes.ts'
@@ -40,14 +41,14 @@ export const eth_capabilities = defineMethod({
   params: [],
   result: { type: 'object', required: ['head'] },
   cost: 1,
-  handle(_, { view }) {
+  handle(_, { view, options }) {
     const { header, hash } = view.block(LATEST)!.block
     const oldest = view.oldest()
     const since = (block: number) => ({ disabled: false, oldestBlock: toQuantity(block) })
     return {
       head: { number: toQuantity(header.number), hash },
       state: since(oldest.state),
-      stateproofs: since(oldest.proofs),
+      stateproofs: since(oldestProofs(view, options.proofWindowSeconds)),
       tx: since(oldest.block),
       logs: since(oldest.block),
       receipts: since(oldest.block),

@@ -65,11 +65,12 @@ test.each(['pending', 'latest', '0x2', 'earliest'])('proves an account and its s
   expect(await proven(stateRoot as string, NOBODY, nobody.accountProof)).toBeNull()
 })
 
-test('rejects a block before the proof window', async () => {
+test('rejects a block before the proof window and names the flag', async () => {
+  node = await startRpcNode({ proofWindowSeconds: 100 })
   for (let block = 0; block < 130; block++) await node.nextBlock()
   expect((await node.request('eth_getProof', SENDER, [], '0x2')).result).toBeDefined()
   expect((await node.request('eth_getProof', SENDER, [], '0x1')).error).toEqual({
     code: -32000,
-    message: 'distance to target block exceeds maximum proof window of 128 blocks',
+    message: 'distance to target block exceeds maximum proof window of 100 seconds (--proof-window)',
   })
 })

@@ -1,23 +1,24 @@
 import { type BlockReference, LATEST } from '../../node/view/block-reference.ts'
-import { PROOF_WINDOW } from '../../node/view/view.ts'
+import { hasProofs, oldTrieSteps } from '../../node/view/old-tries.ts'
+import type { BlockView, View } from '../../node/view/view.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { address, data, hash } from '../codecs/bytes.ts'
 import { listOf } from '../codecs/codec.ts'
 import { MAX_PROOF_KEYS, proofKey } from '../codecs/proof-key.ts'
 import { quantity } from '../codecs/quantity.ts'
-import { type ReadContext, requireBlockAndState } from '../context/reading.ts'
-import { RPC_CODES, RpcError } from '../protocol/errors.ts'
+import { type ReadContext, requireBlockAndState, type State } from '../context/reading.ts'
+import { executionTimeout, RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { defaultedParam, defineMethod, requiredParam } from '../registry/method.ts'
 import { arrayOf } from '../schemas/schemas.ts'
 
 export const eth_getProof = defineMethod({
   name: 'eth_getProof',
   summary:
-    `An account and slots of its storage with their Merkle proofs, for the newest ${PROOF_WINDOW} blocks ` +
-    'and pending.',
+    'An account and slots of its storage with their Merkle proofs, for pending and blocks within --proof-window.',
   params: [
     requiredParam('address', address),
     requiredParam('storageKeys', listOf(proofKey, MAX_PROOF_KEYS)),
@@ -41,27 +42,28 @@ export const eth_getProof = defineMethod({
   cost: 20,
   handle([account, keys, reference], context) {
     const { view } = context
-    const { state, trie } = requireTrie(context, reference)
-    const found = view.account(state, account)
-    return {
-      address: account,
-      accountProof: trie.accountProof(account).map(bytesToHex),
-      balance: toQuantity(found?.balance ?? 0n),
-      codeHash: found?.codeHash ?? EMPTY_CODE_HASH,
-      nonce: toQuantity(found?.nonce ?? 0n),
-      storageHash: trie.storageRoot(account),
-      storageProof: keys.map(({ slot, written }) => ({
-        key: written,
-        value: toQuantity(view.storage(state, account, slot)),
-        proof: trie.storageProof(account, slot).map(bytesToHex),
-      })),
-    }
+    return withTrie(context, reference, (state, trie) => {
+      const found = view.account(state, account)
+      return {
+        address: account,
+        accountProof: trie.accountProof(account).map(bytesToHex),
+        balance: toQuantity(found?.balance ?? 0n),
+        codeHash: found?.codeHash ?? EMPTY_CODE_HASH,
+        nonce: toQuantity(found?.nonce ?? 0n),
+        storageHash: trie.storageRoot(account),
+        storageProof: keys.map(({ slot, written }) => ({
+          key: written,
+          value: toQuantity(view.storage(state, account, slot)),
+          proof: trie.storageProof(account, slot).map(bytesToHex),
+        })),
+      }
+    })
   },
 })
 
 export const eth_getAccount = defineMethod({
   name: 'eth_getAccount',
-  summary: `The account as its trie holds it, for the newest ${PROOF_WINDOW} blocks and pending.`,
+  summary: 'The account as its trie holds it, for pending and blocks within --proof-window.',
   params: [requiredParam('address', address), defaultedParam('block', blockReference, LATEST)],
   result: {
     type: 'object',
@@ -70,28 +72,54 @@ export const eth_getAccount = defineMethod({
   },
   cost: 5,
   handle([account, reference], context) {
-    const { state, trie } = requireTrie(context, reference)
-    const { balance = 0n, nonce = 0n, codeHash = EMPTY_CODE_HASH } = context.view.account(state, account) ?? {}
-    const storageRoot = trie.storageRoot(account)
-    return { balance: toQuantity(balance), codeHash, nonce: toQuantity(nonce), storageRoot }
+    return withTrie(context, reference, (state, trie) => {
+      const { balance = 0n, nonce = 0n, codeHash = EMPTY_CODE_HASH } = context.view.account(state, account) ?? {}
+      const storageRoot = trie.storageRoot(account)
+      return { balance: toQuantity(balance), codeHash, nonce: toQuantity(nonce), storageRoot }
+    })
   },
 })
 
-/** @throws RpcError when the block is unknown, or too old for proofs */
-function requireTrie(context: ReadContext, reference: BlockReference) {
+type Trie = NonNullable<ReturnType<View['trieOf']>>
+
+/**
+ * Reads the state and the trie of a block.
+ *
+ * @throws RpcError when the block is unknown or too old for proofs, or computing its trie takes too long
+ */
+function withTrie<T>(
+  context: ReadContext,
+  reference: BlockReference,
+  read: (state: State, trie: Trie) => T,
+): MaybePromise<T> {
   const { block, state } = requireBlockAndState(context, reference)
   const trie = context.view.trieOf(block)
-  if (trie !== undefined) return { state, trie }
+  return trie === undefined ? oldTrie(context, block).then((old) => read(state, old)) : read(state, trie)
+}
+
+async function oldTrie(context: ReadContext, block: BlockView): Promise<Trie> {
+  const { view, options } = context
+  const { header } = block.block
   if (block.status === 'superseded') {
     const message =
       'header not found: an earlier flashblock of the open block has no proofs; name pending, or its newest hash'
     throw new RpcError(RPC_CODES.server, message)
   }
-  const fork = context.view.head.base.below?.number
-  if (fork !== undefined && block.block.header.number < fork) {
+  const fork = view.head.base.below?.number
+  if (fork !== undefined && header.number < fork) {
     const message = `this node has no proofs of blocks below its fork block ${fork}: ask the node that it forks`
     throw new RpcError(RPC_CODES.server, message)
   }
-  const message = `distance to target block exceeds maximum proof window of ${PROOF_WINDOW} blocks`
-  throw new RpcError(RPC_CODES.server, message)
+  if (!hasProofs(view, header, options.proofWindowSeconds)) {
+    throw new RpcError(
+      RPC_CODES.server,
+      `distance to target block exceeds maximum proof window of ${options.proofWindowSeconds} seconds (--proof-window)`,
+    )
+  }
+  const steps = oldTrieSteps(view, block)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    if (!(await context.mayContinue())) throw executionTimeout(options.callTimeoutMs)
+  }
 }

@@ -5,6 +5,7 @@ import { invalid, type ReplyObject } from '../source/reply-fields.ts'
 import { BLOCK_MEMBERS, type ForeignData } from './foreign-data.ts'
 
 const NO_NONCE = new Uint8Array(8)
+const MAX_TIME = 2n ** 63n - 1n
 
 /**
  * The header in a block of the upstream, without comparing its hash.
@@ -24,7 +25,7 @@ export function readHeaderMembers(block: ReplyObject): Header {
     number: block.number('number'),
     gasLimit: block.quantity('gasLimit'),
     gasUsed: block.number('gasUsed'),
-    timestamp: block.quantity('timestamp'),
+    timestamp: timeOf(block),
     extraData: block.bytes('extraData'),
     mixHash: block.optionalHash('mixHash') ?? ZERO_HASH,
     nonce: block.has('nonce') ? block.bytes('nonce', 8) : NO_NONCE,
@@ -35,6 +36,13 @@ export function readHeaderMembers(block: ReplyObject): Header {
     parentBeaconBlockRoot: block.optionalHash('parentBeaconBlockRoot'),
     requestsHash: block.optionalHash('requestsHash'),
   })
+}
+
+/** Blocks follow this one, and their times have 64 bits as well. */
+function timeOf(block: ReplyObject): bigint {
+  const time = block.quantity('timestamp')
+  if (time > MAX_TIME) throw invalid('a block', `its time ${time} leaves none for blocks after it`)
+  return time
 }
 
 /** A header and whether its members give the hash that the upstream names. */

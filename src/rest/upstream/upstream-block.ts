@@ -44,17 +44,21 @@ export function blockOf(reply: RpcReply, reference: BlockReference): UpstreamBlo
   if (typeof hash !== 'string' || !isHexBytes(hash) || hash.length !== 66) throw malformed('a block without a hash')
   const height = parseQuantity(number)
   if (height > MAX_HEIGHT) throw malformed('a height that no chain has')
-  const block = { number: Number(height), hash: toHash(hash), timestamp: parseQuantity(timestamp) }
+  const time = parseQuantity(timestamp)
+  if (time > MAX_TIME) throw malformed('a time that no calendar has')
+  const block = { number: Number(height), hash: toHash(hash), timestamp: time }
   if (!isOf(block, reference)) throw malformed('another block than the requested one')
   return block
 }
 
 const INVALID_PARAMS = -32602
 const MAX_HEIGHT = BigInt(Number.MAX_SAFE_INTEGER)
+/** The last second of a Date. */
+const MAX_TIME = 8_640_000_000_000n
 
 /** @throws UpstreamError `malformed` */
 export function parseQuantity(value: unknown): bigint {
-  if (typeof value !== 'string' || !QUANTITY.test(value)) throw malformed('no parseQuantity where one belongs')
+  if (typeof value !== 'string' || !QUANTITY.test(value)) throw malformed('no quantity where one belongs')
   return BigInt(value)
 }
 

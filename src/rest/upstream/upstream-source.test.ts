@@ -52,8 +52,15 @@ test.each<[string, string, Replies, number, RegExp | number]>([
     /pending block of the upstream node has no hash/,
   ],
   ['another height than asked for', '0x9', () => ({ result: BLOCK }), 503, /another block/],
-  ['a block of no height', '0x9', () => ({ result: { ...BLOCK, number: null } }), 503, /no parseQuantity/],
+  ['a block of no height', '0x9', () => ({ result: { ...BLOCK, number: null } }), 503, /no quantity/],
   ['a height beyond all', '0x10', () => ({ result: { ...BLOCK, number: `0x${'f'.repeat(16)}` } }), 503, /no chain has/],
+  [
+    'a time beyond all',
+    '0x10',
+    () => ({ result: { ...BLOCK, timestamp: `0x${'f'.repeat(16)}` } }),
+    503,
+    /no calendar has/,
+  ],
   ['no method for blocks', '0x10', () => error(-32601, 'the method does not exist'), 503, /does not exist \(-32601\)/],
 ])('%s', async (_, block, replies, status, text) => {
   const response = await serviceOf(replies).supply(block)

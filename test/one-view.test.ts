@@ -280,7 +280,7 @@ test('R1: a synchronous send returns its receipt while flashblocks are built', a
   const from = 6
   const account = DEVELOPMENT_ACCOUNTS[from]!
   let nonce = 0n
-  await whileSealing(30, async () => {
+  const send = async () => {
     const { raw, hash } = signTransfer({ from, nonce: nonce++ })
     const receipt = await server.result<{ transactionHash: string; blockHash: string; blockNumber: string }>(
       'eth_sendRawTransactionSync',
@@ -290,8 +290,10 @@ test('R1: a synchronous send returns its receipt while flashblocks are built', a
     const block = await server.result<WireBlock>('eth_getBlockByHash', receipt.blockHash, false)
     expect(block.number).toBe(receipt.blockNumber)
     expect(block.transactions).toContain(hash)
-  })
-  expect(nonce).toBeGreaterThan(50n)
+  }
+  await whileSealing(30, send)
+  // A busy machine sends fewer in that time.
+  while (nonce <= 50n) await whileSealing(1, send)
   expect(node.events.listenerCount('dropped')).toBe(0)
 })
 

@@ -69,7 +69,8 @@ export const EXPOSURE_FLAGS = {
     shown: 'those of --http-api',
   }),
   exposeDebug: flag<boolean>({
-    description: 'allow the debug and testing namespaces beyond loopback; every client can then unwind the chain',
+    description:
+      'allow the debug and testing namespaces beyond loopback; every client can then unwind the chain and run JavaScript tracers',
     fallback: false,
   }),
   exposeDev: flag<boolean>({

@@ -1,4 +1,6 @@
+import type { QuickJSWASMModule } from 'quickjs-emscripten-core'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { Tracer } from '../tracer.ts'
 import type { Engine, Executed, MayContinue, Session } from '../types.ts'
@@ -11,6 +13,8 @@ import {
   type TransactionPosition,
 } from './flat-call-tracer.ts'
 import { FourByteTracer } from './four-byte-tracer.ts'
+import { loadQuickJs } from './javascript-sandbox.ts'
+import { JavaScriptTracer, type JavaScriptTracerOptions, StepCosts } from './javascript-tracer.ts'
 import { KeccakPreimageTracer } from './keccak-preimages.ts'
 import { MuxTracer } from './mux-tracer.ts'
 import { type OpcodeGas, OpcodeGasTracer } from './opcode-gas-tracer.ts'
@@ -33,6 +37,7 @@ export type TracerChoice =
   | { readonly name: 'keccak256PreimageTracer' }
   | { readonly name: 'erc7562Tracer'; readonly options: Erc7562TracerOptions }
   | { readonly name: 'muxTracer'; readonly tracers: readonly MuxedTracer[] }
+  | { readonly name: 'javaScriptTracer'; readonly options: JavaScriptTracerOptions }
   | { readonly name: 'opcodeGasTracer' }
   | { readonly name: 'parityTracer'; readonly options: ParityTracerOptions }
 
@@ -51,14 +56,19 @@ export type Trace =
   | { readonly name: 'keccak256PreimageTracer'; readonly preimages: ReadonlyMap<Hash, Bytes> }
   | { readonly name: 'erc7562Tracer'; readonly trace: Erc7562Trace }
   | { readonly name: 'muxTracer'; readonly traces: readonly MuxedTrace[] }
+  | { readonly name: 'javaScriptTracer'; readonly json: string }
   | { readonly name: 'opcodeGasTracer'; readonly used: readonly OpcodeGas[] }
   | { readonly name: 'parityTracer'; readonly trace: ParityTrace }
 
 /** A tracer for one message. */
 export interface MessageTracer {
   readonly hooks: Tracer
+  /** Hooks of a run before the traced one, which is reverted. */
+  readonly rehearsal?: Tracer
   /** @throws TraceTooLargeError and errors of the state reader */
   trace(executed: Executed, change: StateChange, request: TracedRequest): Trace
+  /** Frees what it holds; call it in any case. */
+  dispose?(): void
 }
 
 export interface TraceOptions {
@@ -71,6 +81,10 @@ export interface TraceOptions {
 interface TracerDeps {
   readonly budget: TraceBudget
   readonly coinbase: Address
+  readonly blockNumber: number
+  readonly baseFee: bigint
+  /** Present if the choice has a JavaScript tracer. */
+  readonly quickJs?: QuickJSWASMModule
   readonly precompiles: ReadonlySet<Address>
   /** The state in the middle of the message; read it only inside `onStep`, `onEnter` and `onExit`. */
   readonly state: StateReader
@@ -116,7 +130,27 @@ export function createTracer(choice: TracerChoice, deps: TracerDeps): MessageTra
     case 'muxTracer': {
       const tracers = choice.tracers.map(([key, each]) => ({ key, ...createTracer(each, deps) }))
       const hooks = new MuxTracer(tracers.map((each) => each.hooks))
-      return { hooks, trace: (...run) => ({ name, traces: tracers.map(({ key, trace }) => [key, trace(...run)]) }) }
+      const rehearsals = tracers.flatMap(({ rehearsal }) => rehearsal ?? [])
+      const dispose = () => {
+        for (const each of tracers) each.dispose?.()
+      }
+      return {
+        hooks,
+        ...(rehearsals.length > 0 && { rehearsal: new MuxTracer(rehearsals), dispose }),
+        trace: (...run) => ({ name, traces: tracers.map(({ key, trace }) => [key, trace(...run)]) }),
+      }
+    }
+    case 'javaScriptTracer': {
+      const { quickJs } = deps
+      if (quickJs === undefined) throw new Error('QuickJS is not loaded: pass the choice to tracerDeps()')
+      const costs = new StepCosts()
+      const hooks = new JavaScriptTracer(choice.options, { ...deps, quickJs, costs })
+      return {
+        hooks,
+        rehearsal: costs,
+        trace: (executed, _, request) => ({ name, json: hooks.result(executed, request) }),
+        dispose: () => hooks.dispose(),
+      }
     }
     case 'opcodeGasTracer': {
       const hooks = new OpcodeGasTracer(deps)
@@ -130,9 +164,42 @@ export function createTracer(choice: TracerChoice, deps: TracerDeps): MessageTra
 }
 
 /** Shared by the tracers of one response. */
-export function tracerDeps(engine: Engine, session: Session, { budget }: Pick<TraceOptions, 'budget'>): TracerDeps {
+export async function tracerDeps(
+  engine: Engine,
+  session: Session,
+  { budget }: Pick<TraceOptions, 'budget'>,
+  choices: readonly TracerChoice[],
+): Promise<TracerDeps> {
   const { env } = session
-  return { budget, coinbase: env.coinbase, precompiles: engine.precompiles(env), state: session.state }
+  const deps = {
+    budget,
+    coinbase: env.coinbase,
+    blockNumber: env.number,
+    baseFee: env.baseFee,
+    precompiles: engine.precompiles(env),
+    state: session.state,
+  }
+  return choices.some(isJavaScript) ? { ...deps, quickJs: await loadQuickJs() } : deps
+}
+
+function isJavaScript(choice: TracerChoice): boolean {
+  if (choice.name === 'muxTracer') return choice.tracers.some(([, each]) => isJavaScript(each))
+  return choice.name === 'javaScriptTracer'
+}
+
+/** Runs a message for what its tracer must know before, and reverts it. */
+export async function rehearse(
+  session: Session,
+  { rehearsal }: MessageTracer,
+  run: (hooks: Tracer) => MaybePromise<unknown>,
+): Promise<void> {
+  if (rehearsal === undefined) return
+  session.checkpoint()
+  try {
+    await run(rehearsal)
+  } finally {
+    session.revert()
+  }
 }
 
 /** As a member of the session options. */

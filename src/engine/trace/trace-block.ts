@@ -9,7 +9,15 @@ import { blockEnv } from '../block/block-env.ts'
 import { makeOpeningCalls } from '../block/opening-calls.ts'
 import type { Tracer } from '../tracer.ts'
 import { type Engine, type Executed, ExecutionStoppedError, type MayContinue, type Session } from '../types.ts'
-import { createTracer, type Trace, type TraceOptions, tracerDeps, waiting } from './create-tracer.ts'
+import {
+  createTracer,
+  type MessageTracer,
+  rehearse,
+  type Trace,
+  type TraceOptions,
+  tracerDeps,
+  waiting,
+} from './create-tracer.ts'
 
 /** Input of a replay: a block and the state after its parent. */
 export interface Replay {
@@ -53,8 +61,9 @@ export async function traceBlock(
   const session = engine.open(env, parentState, { ...waiting(options.mayContinue), tracer: () => current })
   const before = new StateOverlay(parentState)
   const traces: TracedTransaction[] = []
+  const disposals: MessageTracer[] = []
   try {
-    const deps = tracerDeps(engine, session, options)
+    const deps = await tracerDeps(engine, session, options, [options.tracer])
     await makeOpeningCalls(session, block.header, engine.config)
     const only = typeof selection === 'number' ? selection : undefined
     const first = typeof selection === 'number' ? selection : selection.from
@@ -65,6 +74,13 @@ export async function traceBlock(
       const position = { blockHash: block.hash, blockNumber: block.header.number, hash: transaction.hash, index }
       const tracer = index >= first ? createTracer(options.tracer, { ...deps, position, logsBefore }) : undefined
       before.apply(session.takeDiff())
+      if (tracer !== undefined) {
+        disposals.push(tracer)
+        await rehearse(session, tracer, (hooks) => {
+          current = hooks
+          return session.execute(transaction, session.env.gasLimit)
+        })
+      }
       current = tracer?.hooks
       const executed = (await run.next()).value
       logsBefore += executed?.logs.length ?? 0
@@ -74,6 +90,7 @@ export async function traceBlock(
       before.apply(change.diff)
     }
   } finally {
+    for (const tracer of disposals) tracer.dispose?.()
     session.close()
   }
   return traces

@@ -5,7 +5,16 @@ import type { StateReader } from '../../state/state-reader.ts'
 import { CALL_CHECKS } from '../call/call-message.ts'
 import type { Tracer } from '../tracer.ts'
 import { type BlockEnv, type Call, type Engine, ExecutionStoppedError, type SessionOptions } from '../types.ts'
-import { createTracer, type Trace, type TraceOptions, type TracerChoice, tracerDeps, waiting } from './create-tracer.ts'
+import {
+  createTracer,
+  type MessageTracer,
+  rehearse,
+  type Trace,
+  type TraceOptions,
+  type TracerChoice,
+  tracerDeps,
+  waiting,
+} from './create-tracer.ts'
 
 export type CallTrace =
   | { readonly kind: 'traced'; readonly trace: Trace }
@@ -58,18 +67,28 @@ export async function traceMessages(
   })
   const before = new StateOverlay(state)
   const traces: CallTrace[] = []
+  const disposals: MessageTracer[] = []
   try {
-    const deps = tracerDeps(engine, session, options)
+    const deps = await tracerDeps(
+      engine,
+      session,
+      options,
+      messages.map(({ tracer }) => tracer),
+    )
     for (const message of messages) {
       if (traces.length > 0 && options.mayContinue !== undefined && !(await options.mayContinue())) {
         throw new ExecutionStoppedError('the calls took longer than they may: trace fewer at once')
       }
       const tracer = createTracer(message.tracer, deps)
-      current = tracer.hooks
-      const result =
-        'call' in message
-          ? await session.call(message.call, CALL_CHECKS)
-          : await session.execute(message.transaction, env.gasLimit)
+      disposals.push(tracer)
+      const run = (hooks: Tracer) => {
+        current = hooks
+        return 'call' in message
+          ? session.call(message.call, CALL_CHECKS)
+          : session.execute(message.transaction, env.gasLimit)
+      }
+      await rehearse(session, tracer, run)
+      const result = await run(tracer.hooks)
       if (result.kind === 'invalid') {
         traces.push(result)
         break
@@ -80,6 +99,7 @@ export async function traceMessages(
       before.apply(diff)
     }
   } finally {
+    for (const tracer of disposals) tracer.dispose?.()
     session.close()
   }
   return traces

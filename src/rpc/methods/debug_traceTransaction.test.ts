@@ -111,7 +111,6 @@ test('4byteTracer counts selectors with calldata sizes, and noopTracer reports n
 
 test.each([
   [{ tracer: 'callTrace' }, /^invalid argument 1: tracer: there is no tracer "callTrace", want one of callTracer/],
-  [{ tracer: '{step: function() {}}' }, /JavaScript is not run$/],
   [{ tracer: 'callTracer', tracerConfig: { withLog: 1 } }, /tracerConfig\.withLog: expected true or false/],
   [{ limit: -1 }, /limit: expected a whole number/],
   [{ timeout: '5 minutes' }, /timeout: invalid duration "5 minutes"/],

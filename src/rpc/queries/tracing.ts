@@ -1,6 +1,7 @@
 import type { Block } from '../../chain/block/block.ts'
 import { isForeign } from '../../chain/transaction/transaction.ts'
 import type { TraceOptions } from '../../engine/trace/create-tracer.ts'
+import { JavaScriptTracerError } from '../../engine/trace/javascript-sandbox.ts'
 import { type Replay, ReplayError, type TracedTransaction, traceBlock } from '../../engine/trace/trace-block.ts'
 import { TraceBudget, TraceTooLargeError } from '../../engine/trace/trace-budget.ts'
 import { ExecutionStoppedError } from '../../engine/types.ts'
@@ -92,6 +93,7 @@ export async function tracing<T>(
     // The text is go-ethereum's.
     if (error instanceof ExecutionStoppedError) throw new RpcError(RPC_CODES.server, 'execution timeout')
     if (error instanceof TraceTooLargeError) throw new RpcError(RPC_CODES.responseTooLarge, error.message)
+    if (error instanceof JavaScriptTracerError) throw new RpcError(RPC_CODES.server, error.message)
     if (error instanceof ReplayError) throw new RpcError(RPC_CODES.server, `tracing failed: ${error.message}`)
     throw error
   }

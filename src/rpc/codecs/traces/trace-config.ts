@@ -87,7 +87,7 @@ export const traceConfig: Codec<TraceConfig> = {
     properties: {
       ...propertiesOf(structLogOptions.schema),
       ...propertiesOf(times.schema),
-      tracer: { type: 'string', enum: [...TRACERS, ''] },
+      tracer: { type: 'string', description: `${TRACERS.join(', ')}, or the JavaScript of a tracer` },
       tracerConfig: {
         type: 'object',
         properties: {
@@ -137,11 +137,19 @@ function namedTracer(name: string, options: JsonRecord, muxed: { tracers: number
     case 'noopTracer':
       return { name }
     default:
-      throw new InvalidValueError(
-        `tracer: there is no tracer ${JSON.stringify(name.slice(0, 50))}, want one of ` +
-          `${TRACERS.join(', ')}, or none for every instruction; JavaScript is not run`,
-      )
+      if (isNameOnly(name)) {
+        throw new InvalidValueError(
+          `tracer: there is no tracer ${JSON.stringify(name.slice(0, 50))}, want one of ` +
+            `${TRACERS.join(', ')}, a JavaScript object, or none for every instruction`,
+        )
+      }
+      return { name: 'javaScriptTracer', options: { code: name, config: JSON.stringify(options) } }
   }
+}
+
+/** A misspelled name rather than JavaScript: without a function there is no tracer. */
+function isNameOnly(tracer: string): boolean {
+  return /^[\w$-]*$/.test(tracer)
 }
 
 /** The tracers of a `muxTracer`: their options, by name. */
@@ -158,6 +166,7 @@ function muxedTracers(options: JsonRecord, muxed: { tracers: number }) {
 function writtenTracer(choice: TracerChoice): JsonRecord {
   if (choice.name === 'structLogger') return written(structLogOptions, choice.options)
   const tracerConfig = writtenOptions(choice)
+  if (choice.name === 'javaScriptTracer') return { tracer: choice.options.code, tracerConfig: tracerConfig ?? {} }
   return { tracer: choice.name, ...(tracerConfig !== undefined && { tracerConfig }) }
 }
 
@@ -171,6 +180,8 @@ function writtenOptions(choice: Exclude<TracerChoice, { name: 'structLogger' }>)
       return written(prestateTracerOptions, choice.options)
     case 'erc7562Tracer':
       return written(erc7562TracerOptions, choice.options)
+    case 'javaScriptTracer':
+      return JSON.parse(choice.options.config)
     case 'muxTracer':
       return Object.fromEntries(
         choice.tracers.map(([name, inner]) => [

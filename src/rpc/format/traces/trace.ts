@@ -35,6 +35,8 @@ export async function traceJson(trace: Trace, yieldIfDue: YieldIfDue): Promise<s
       return JSON.stringify(formatErc7562Trace(trace.trace))
     case 'muxTracer':
       return muxText(trace, yieldIfDue)
+    case 'javaScriptTracer':
+      return trace.json
     case 'opcodeGasTracer':
       return JSON.stringify(trace.used)
     case 'parityTracer':

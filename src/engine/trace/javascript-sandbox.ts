@@ -1,0 +1,142 @@
+import type {
+  QuickJSContext,
+  QuickJSHandle,
+  QuickJSRuntime,
+  QuickJSSyncVariant,
+  QuickJSWASMModule,
+} from 'quickjs-emscripten-core'
+import { CodedError } from '../../primitives/coded-error.ts'
+
+/** Bytes of the heap and of the stack of a tracer. */
+const MAX_HEAP_BYTES = 64 * 1024 * 1024
+const MAX_STACK_BYTES = 256 * 1024
+/** For one call of a function of the tracer, and for all of a message. */
+const MAX_CALL_MS = 1_000
+const MAX_TOTAL_MS = 5_000
+
+/** A JavaScript tracer is invalid, threw an error, or exceeded a limit. */
+export class JavaScriptTracerError extends CodedError<'JAVASCRIPT_TRACER'> {
+  override readonly name = 'JavaScriptTracerError'
+
+  constructor(message: string) {
+    super('JAVASCRIPT_TRACER', message)
+  }
+}
+
+export type HostValue = string | number | undefined
+export type Host = (name: string, args: readonly HostValue[]) => HostValue
+
+/** QuickJS compiled to WebAssembly: scripts reach only what `Host` answers. Its memory is that of one request. */
+export async function loadQuickJs(): Promise<QuickJSWASMModule> {
+  const [{ newQuickJSWASMModuleFromVariant }, { default: variant }] = await Promise.all([
+    import('quickjs-emscripten-core'),
+    import('@jitl/quickjs-wasmfile-release-sync'),
+  ])
+  // The types of the package describe its CommonJS form, whose default is one level deeper.
+  return newQuickJSWASMModuleFromVariant(variant as unknown as QuickJSSyncVariant)
+}
+
+/** A script that evaluates to functions, with limits of time and memory. */
+export class Sandbox {
+  readonly #runtime: QuickJSRuntime
+  readonly #context: QuickJSContext
+  readonly #functions: QuickJSHandle
+  /** Error of the host during a call; the script cannot hide it. */
+  #hostError: { readonly error: unknown } | undefined
+  #deadline = 0
+  #spentMs = 0
+  #isInterrupted = false
+
+  /**
+   * @param script evaluates to a function that takes the host and `args`
+   * @throws JavaScriptTracerError
+   */
+  constructor(quickJs: QuickJSWASMModule, script: string, args: readonly string[], host: Host) {
+    this.#runtime = quickJs.newRuntime()
+    this.#runtime.setMemoryLimit(MAX_HEAP_BYTES)
+    this.#runtime.setMaxStackSize(MAX_STACK_BYTES)
+    this.#runtime.setInterruptHandler(() => {
+      this.#isInterrupted ||= performance.now() > this.#deadline
+      return this.#isInterrupted
+    })
+    this.#context = this.#runtime.newContext()
+    const context = this.#context
+    const hostFunction = context.newFunction('host', (...handles) => this.#answer(host, handles))
+    this.#functions = this.#limited('setup', () => {
+      const make = context.unwrapResult(context.evalCode(script, 'prelude.js'))
+      const given = args.map((arg) => context.newString(arg))
+      return context.unwrapResult(context.callFunction(make, context.undefined, hostFunction, ...given))
+    })
+  }
+
+  /** A string member of what the script evaluated to. */
+  text(name: string): string {
+    return this.#context.getProp(this.#functions, name).consume((handle) => this.#context.getString(handle))
+  }
+
+  /**
+   * Calls a function and returns its text, which is empty if it returns none.
+   *
+   * @throws JavaScriptTracerError, and what the host threw
+   */
+  call(name: string, args: readonly string[] = []): string {
+    const context = this.#context
+    return this.#limited(name, () => {
+      const given = args.map((arg) => context.newString(arg))
+      const called = context.getProp(this.#functions, name)
+      const result = context.unwrapResult(context.callFunction(called, context.undefined, ...given))
+      for (const handle of [...given, called]) handle.dispose()
+      return result.consume((handle) => (context.typeof(handle) === 'string' ? context.getString(handle) : ''))
+    })
+  }
+
+  /** Frees what the instance holds; after a failed script some of it stays until the instance is collected. */
+  dispose(): void {
+    try {
+      this.#functions.dispose()
+      this.#context.dispose()
+      this.#runtime.dispose()
+    } catch {
+      // The instance belongs to this request and is not used again.
+    }
+  }
+
+  #limited<T>(name: string, run: () => T): T {
+    const started = performance.now()
+    this.#deadline = started + Math.min(MAX_CALL_MS, MAX_TOTAL_MS - this.#spentMs)
+    let outcome: { readonly value: T } | { readonly error: unknown }
+    try {
+      outcome = { value: run() }
+    } catch (error) {
+      outcome = { error }
+    }
+    this.#spentMs += performance.now() - started
+    if (this.#hostError !== undefined) throw this.#hostError.error
+    if ('value' in outcome) return outcome.value
+    throw new JavaScriptTracerError(`${this.#reason(outcome.error)}    in server-side tracer function '${name}'`)
+  }
+
+  #reason(error: unknown): string {
+    if (this.#isInterrupted) {
+      return `the tracer took longer than ${MAX_CALL_MS} ms in a call or ${MAX_TOTAL_MS} ms in all`
+    }
+    const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    return text.slice(0, 500)
+  }
+
+  #answer(host: Host, handles: readonly QuickJSHandle[]): QuickJSHandle {
+    const context = this.#context
+    const [name, ...args] = handles.map((handle): HostValue => {
+      const type = context.typeof(handle)
+      return type === 'number' ? context.getNumber(handle) : type === 'string' ? context.getString(handle) : undefined
+    })
+    try {
+      const value = host(String(name), args)
+      if (value === undefined) return context.undefined
+      return typeof value === 'number' ? context.newNumber(value) : context.newString(value)
+    } catch (error) {
+      if (!(error instanceof RangeError)) this.#hostError = { error }
+      throw error
+    }
+  }
+}

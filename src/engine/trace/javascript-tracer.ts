@@ -306,8 +306,8 @@ type KnownCost = Pick<StepCost, 'cost' | 'fault'>
 const MAX_STEPS = 4_000_000
 
 /**
- * What each instruction of a message costs, from a run before the traced one: go-ethereum says it with the step, and the
- * interpreter knows it only after.
+ * The cost of each instruction of a message, from a run before the traced one. go-ethereum names it before the step,
+ * and this interpreter knows it only after.
  */
 export class StepCosts implements Tracer {
   #costs: number[] = []

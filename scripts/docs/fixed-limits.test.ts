@@ -19,12 +19,14 @@ const OTHERS = new Set([
   'node/store/block-writer.ts MAX_HELD_BLOCKS',
   'node/store/block-writer.ts MAX_HELD_ITEMS',
   'node/core/clock.ts MAX_TIMEOUT_MS',
+  'node/view/old-tries.ts MAX_KEPT',
   'server/cluster/filter-service.ts MAX_POLLS',
   'server/cluster/outbox.ts MAX_MESSAGES',
   'server/cluster/outbox.ts MAX_MESSAGE_BYTES',
   'server/cluster/response-chunks.ts MAX_BEING_MADE',
   'server/cluster/served-worker.ts MAX_UNAPPLIED_BYTES',
   'server/http/request-head.ts MAX_CACHED_BYTES',
+  'server/http/compression.ts MAX_RATIO',
   'rest/create-rest-service.ts MAX_BLOCKS',
   'rest/create-rest-service.ts MAX_CACHED',
   'rest/create-rest-service.ts MAX_CACHED_LISTS',
@@ -49,6 +51,7 @@ const OTHERS = new Set([
   'rpc/methods/development/time.ts MAX_SECONDS',
   'node/production/building/payload.ts MAX_EXTRA_DATA_BYTES',
   'rest/upstream/upstream-block.ts MAX_HEIGHT',
+  'rest/upstream/upstream-block.ts MAX_TIME',
   // Bounds parsing of eth_getStorageValues, whose limit is reported by the method.
   'rpc/codecs/storage-requests.ts MAX_KEYS',
 ])

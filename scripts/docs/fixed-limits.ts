@@ -25,6 +25,7 @@ import { MAX_BUNDLED_CALLS, MAX_CALL_BUNDLES } from '../../src/rpc/codecs/simula
 import { MAX_SIMULATED_BLOCKS, MAX_SIMULATED_CALLS } from '../../src/rpc/codecs/simulation/simulation-payload.ts'
 import { MAX_STORAGE_SLOTS } from '../../src/rpc/codecs/storage-key.ts'
 import { MAX_TRACE_ADDRESSES, MAX_TRACED_CALLS } from '../../src/rpc/codecs/traces/parity-trace.ts'
+import { MAX_MUXED_SCRIPTS, MAX_MUXED_TRACERS } from '../../src/rpc/codecs/traces/trace-config.ts'
 import { MAX_CONCURRENT_ITEMS } from '../../src/rpc/dispatch/batch-runner.ts'
 import { MAX_PAGE_SIZE } from '../../src/rpc/queries/appearances.ts'
 import { MAX_FEE_BLOCKS, MAX_PERCENTILES } from '../../src/rpc/queries/fee-history.ts'
@@ -43,6 +44,7 @@ import { MAX_RATED_ADDRESSES } from '../../src/server/create-server.ts'
 import { MAX_SUBSCRIBER_MESSAGE_BYTES } from '../../src/server/feed/feed-endpoint.ts'
 import { MAX_WAITING_FRAME_BYTES } from '../../src/server/feed/flashblock-feed.ts'
 import { MAX_EXTENSION_CHARACTERS, MAX_SIZE_LINE_CHARACTERS } from '../../src/server/http/chunked-body.ts'
+import { MAX_CONCURRENT_BYTES } from '../../src/server/http/compression.ts'
 import { KEEP_ALIVE_TIMEOUT_MS } from '../../src/server/http/exchange.ts'
 import { MAX_HEAD_BYTES, MAX_HEADERS } from '../../src/server/http/header-lines.ts'
 import { MAX_UNDER_WAY } from '../../src/server/http/http-connection.ts'
@@ -62,6 +64,7 @@ const CONNECTIONS: readonly FixedLimit[] = [
   ['Characters of the line that begins a chunk', MAX_SIZE_LINE_CHARACTERS, '413'],
   ['Characters of all chunk extensions of a body', MAX_EXTENSION_CHARACTERS, '413'],
   ['Requests in flight per HTTP connection', MAX_UNDER_WAY, 'Further requests of the connection are not read'],
+  ['Bytes of responses that are compressed at once', MAX_CONCURRENT_BYTES, 'Further responses are not compressed'],
   ['Idle time of an HTTP connection', `${KEEP_ALIVE_TIMEOUT_MS} ms`, 'The connection is closed'],
   ['Concurrent sends of one batch', MAX_CONCURRENT_ITEMS, 'Later items of the batch wait'],
   ['Addresses whose rate is known', MAX_RATED_ADDRESSES, 'The oldest tenth begins with a full burst again'],
@@ -88,6 +91,8 @@ const EXECUTION: readonly FixedLimit[] = [
   ['Bundles of one eth_callMany', MAX_CALL_BUNDLES, INVALID],
   ['Blob hashes of a call', MAX_BLOB_HASHES, INVALID],
   ['Withdrawals of a block override or payload', MAX_WITHDRAWALS, INVALID],
+  ['Tracers of one muxTracer', MAX_MUXED_TRACERS, INVALID],
+  ['JavaScript tracers of one muxTracer', MAX_MUXED_SCRIPTS, INVALID],
   ['Timeout that a trace may name', `${MAX_DURATION_HOURS} h`, INVALID],
   ['Long requests that wait for one worker thread', MAX_CALLS_WAITING_FOR_THREAD, '-32005'],
 ]

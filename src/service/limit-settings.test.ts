@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
 import type { FlagTable } from '../flags/flag.ts'
 import { CONNECTION_FLAGS, REQUEST_FLAGS } from '../flags/limit-flags.ts'
+import { PRECONFIRMATION_FLAGS } from '../flags/preconfirmation-flags.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
 import { RPC_DEFAULTS } from '../rpc/create-rpc.ts'
 import { DEFAULT_LIMITS } from '../server/transport/limits.ts'
 import { rpcLimitsOf, serverLimitsOf } from './limit-settings.ts'
 
-const FLAGS: FlagTable = { ...REQUEST_FLAGS, ...CONNECTION_FLAGS }
+const { proofWindow } = PRECONFIRMATION_FLAGS
+const FLAGS: FlagTable = { ...REQUEST_FLAGS, ...CONNECTION_FLAGS, proofWindow }
 
 /** Every numeric flag, set to its default plus this amount. */
 function optionsWith(more: number): ServeOptions {

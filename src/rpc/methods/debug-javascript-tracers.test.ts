@@ -166,4 +166,15 @@ describe('a hostile JavaScript tracer', () => {
 
     expect(error).toMatchObject({ code: expect.any(Number) })
   })
+  test('may be two of a muxTracer, those of inner ones included', async () => {
+    const [first, second, third] = ['', ' ', '  '].map((space) => shell(`${space}step: function () {}`))
+    const config = {
+      tracer: 'muxTracer',
+      tracerConfig: { [first!]: {}, [second!]: {}, muxTracer: { noopTracer: {}, [third!]: {} } },
+    }
+
+    const { error } = await node.request('debug_traceCall', { to: TARGET }, 'latest', config)
+
+    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('at most 2 JavaScript tracers') })
+  })
 })

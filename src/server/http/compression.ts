@@ -23,7 +23,7 @@ const CODINGS: readonly Coding[] = ['br', 'gzip']
  * Bytes that are compressed at once. More of them would keep the threads of Node's pool, which also sync the record
  * log, so that flashblocks would be late.
  */
-const MAX_CONCURRENT_BYTES = 4 * 1024 * 1024
+export const MAX_CONCURRENT_BYTES = 4 * 1024 * 1024
 
 /** Compresses responses in Node's thread pool. */
 export class ResponseCompressor {

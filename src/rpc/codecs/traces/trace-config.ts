@@ -75,8 +75,10 @@ const TRACERS = [
   'noopTracer',
 ] as const
 
-/** Tracers of one `muxTracer`, those of an inner one included: each has state of its own. */
-const MAX_MUXED_TRACERS = 16
+/** Tracers of one `muxTracer`, those of inner ones included: each has state of its own. */
+export const MAX_MUXED_TRACERS = 16
+/** JavaScript tracers among them: each may take the time and the memory of a sandbox. */
+export const MAX_MUXED_SCRIPTS = 2
 
 /** go-ethereum's `TraceConfig`. Without a `tracer`, or with an empty one, every instruction is traced. */
 export const traceConfig: Codec<TraceConfig> = {
@@ -115,11 +117,16 @@ function readTracer(config: Readonly<Record<string, unknown>>): TracerChoice {
   const name = member(config, 'tracer', text) ?? ''
   if (name === '') return { name: 'structLogger', options: structLogOptions.decode(config) }
   const options = member(config, 'tracerConfig', anyObject) ?? {}
-  return namedTracer(name, options, { tracers: 0 })
+  return namedTracer(name, options, { tracers: 0, scripts: 0 })
 }
 
-/** @param muxed counts the tracers of the outermost `muxTracer` */
-function namedTracer(name: string, options: JsonRecord, muxed: { tracers: number }): TracerChoice {
+/** Tracers of the outermost `muxTracer` so far. */
+interface MuxedCounts {
+  tracers: number
+  scripts: number
+}
+
+function namedTracer(name: string, options: JsonRecord, muxed: MuxedCounts): TracerChoice {
   const read = <T>(codec: Codec<T>) => within('tracerConfig', () => codec.decode(options))
   switch (name) {
     case 'callTracer':
@@ -153,13 +160,20 @@ function isNameOnly(tracer: string): boolean {
 }
 
 /** The tracers of a `muxTracer`: their options, by name. */
-function muxedTracers(options: JsonRecord, muxed: { tracers: number }) {
+function muxedTracers(options: JsonRecord, muxed: MuxedCounts) {
   return Object.entries(options).map(([name, inner]) => {
     muxed.tracers++
     if (muxed.tracers > MAX_MUXED_TRACERS) {
       throw new InvalidValueError(`a muxTracer has at most ${MAX_MUXED_TRACERS} tracers, those of inner ones included`)
     }
-    return [name, within(name, () => namedTracer(name, anyObject.decode(inner ?? {}), muxed))] as const
+    const choice = within(name, () => namedTracer(name, anyObject.decode(inner ?? {}), muxed))
+    if (choice.name === 'javaScriptTracer') muxed.scripts++
+    if (muxed.scripts > MAX_MUXED_SCRIPTS) {
+      throw new InvalidValueError(
+        `a muxTracer has at most ${MAX_MUXED_SCRIPTS} JavaScript tracers, those of inner ones included`,
+      )
+    }
+    return [name, choice] as const
   })
 }
 

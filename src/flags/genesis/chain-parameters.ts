@@ -28,8 +28,8 @@ type Flags = Pick<
 /** The chain parameters of a reproduced node. */
 interface Reproduced extends Pick<NetworkOptions, 'coinbase' | 'hasBlobs'> {
   readonly gasLimit: bigint
-  /** 0: none. */
-  readonly transactionGasCap: (fork: NetworkFork) => bigint
+  /** 0: none. @param named the fork of `--hardfork`, if it is given */
+  readonly transactionGasCap: (named: NetworkFork | undefined) => bigint
 }
 
 /** Anvil 1.7 and Hardhat 2.29. */
@@ -38,7 +38,9 @@ const REPRODUCED: Readonly<Record<Compat, Reproduced>> = {
   hardhat: {
     gasLimit: 60_000_000n,
     coinbase: '0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e' as Address,
-    transactionGasCap: (fork) => (rulesOf(fork).hasTransactionGasCap ? TRANSACTION_GAS_CAP : 0n),
+    // Hardhat 2.29 has the cap by default. Suites written before it name no fork and send up to 60 million gas.
+    transactionGasCap: (named) =>
+      named !== undefined && rulesOf(named).hasTransactionGasCap ? TRANSACTION_GAS_CAP : 0n,
   },
 }
 
@@ -72,6 +74,7 @@ export function chainParametersOf(flags: Flags): NetworkOptions {
     }
   }
   const { coinbase, gasLimit: reproducedLimit, transactionGasCap } = REPRODUCED[compat]
+  const named = flags.hardfork === undefined ? undefined : networkForkOf(flags)
   return {
     gasLimit: reproducedLimit,
     ...common,
@@ -81,7 +84,7 @@ export function chainParametersOf(flags: Flags): NetworkOptions {
     denominator: denominator ?? 8,
     baseFee: baseFee ?? 1_000_000_000n,
     baseFeeRecipient: null,
-    transactionGasCap: capOf(givenCap ?? transactionGasCap(networkForkOf(flags))),
+    transactionGasCap: capOf(givenCap ?? transactionGasCap(named)),
     hasLayer2Contracts: false,
     hasStocks: false,
     ...(coinbase !== undefined && { coinbase }),

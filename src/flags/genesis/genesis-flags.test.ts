@@ -167,6 +167,8 @@ test('--compat gives block 0 the chain parameters of the reproduced node, which 
   const hardhat = await genesisOf('main', { ...DEFAULTS, compat: 'hardhat', hardfork: 'osaka', baseFee: 7n })
   expect(hardhat.header).toMatchObject({ gasLimit: 60_000_000n, baseFeePerGas: 7n })
   expect(hardhat.config.transactionGasCap).toBe(TRANSACTION_GAS_CAP)
+  const unnamed = await genesisOf('main', { ...DEFAULTS, compat: 'hardhat' })
+  expect(unnamed.config.transactionGasCap).toBe(NO_TRANSACTION_GAS_CAP)
 })
 
 test('refuses a genesis file that is no regular file', async () => {

@@ -1,4 +1,6 @@
 import { TRANSACTION_GAS_CAP } from '../../chain/constants.ts'
+import { forkAt } from '../../chain/forks/fork-schedule.ts'
+import { transactionGasCap } from '../../chain/transaction/transaction-limits.ts'
 import type { CallRequest } from '../../engine/call/call-message.ts'
 import { callRequestError, smaller } from '../../engine/call/call-message.ts'
 import { estimateGas, type GasEstimate } from '../../engine/call/estimate-gas.ts'
@@ -130,7 +132,7 @@ function estimateError(
 
 /** The highest gas limit that a transaction may have in the next block. */
 function mostGas({ view, config }: ReadContext): bigint {
-  const { gasLimit } = view.head.pending.block.header
-  const { transactionGasCap: cap } = config
+  const { gasLimit, number, timestamp } = view.head.pending.block.header
+  const cap = transactionGasCap(config, forkAt(config, number, timestamp))
   return cap === undefined ? gasLimit : smaller(gasLimit, cap)
 }

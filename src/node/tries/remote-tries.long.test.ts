@@ -101,9 +101,7 @@ async function openGated(options: DataDirectoryOptions): Promise<DataDirectory> 
 }
 
 /** Resolves when all sealed blocks are stored. */
-async function stored(): Promise<void> {
-  for (const { node } of nodes) await node.idle()
-}
+const stored = () => Promise.all(nodes.map(({ node }) => node.idle()))
 
 function recipient(number: number): Address {
   return bytesToHex(bigintToWord(BigInt(number) + 0xb0b0_0000n).subarray(12)) as Address
@@ -264,6 +262,7 @@ test('stores blocks that wait for the store during an unwind', async () => {
   const unwound = nodes.map(({ node }) => node.setHead(3))
   gates.open()
   for (const { kind } of await Promise.all(unwound)) expect(kind).toBe('unwound')
+  await stored()
   expectSame()
 })
 

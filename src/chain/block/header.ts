@@ -33,7 +33,7 @@ export interface Header {
   readonly parentBeaconBlockRoot?: Hash
   /** Prague (EIP-7685). */
   readonly requestsHash?: Hash
-  /** Of a block of another chain (fork mode). No part of the encoding. */
+  /** Members that only the forked chain knows; no part of the encoding. */
   readonly foreign?: ForeignMembers
 }
 

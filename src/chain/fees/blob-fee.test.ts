@@ -21,11 +21,11 @@ describe('nextExcessBlobGas', () => {
   const parent = { excessBlobGas: 0n, blobGasUsed: 6 * 131_072, baseFeePerGas: 1n } as Header
   const config = { blobSchedule: { cancun: CANCUN } } as unknown as ChainConfig
 
-  it('of layer 1 is what the parent used above the target', () => {
+  it('a block of layer 1 has what its parent used above the target', () => {
     expect(nextExcessBlobGas(parent, config, 'cancun')).toBe(3n * 131_072n)
   })
 
-  it('of layer 2 is 0: blobGasUsed is the DA footprint there', () => {
+  it('a block of layer 2 has 0, because blobGasUsed is the DA footprint there', () => {
     const layer2 = {} as NonNullable<ChainConfig['layer2']>
     expect(nextExcessBlobGas(parent, { ...config, layer2 }, 'cancun')).toBe(0n)
   })

@@ -56,7 +56,7 @@ describe('daFootprintGasScalarOf', () => {
     [0, 400],
     [1, 1],
     [148, 148],
-  ])('of %i in L1Block is %i', (daFootprintGasScalar, expected) => {
+  ])('a scalar of %i in L1Block counts as %i', (daFootprintGasScalar, expected) => {
     expect(daFootprintGasScalarOf({ daFootprintGasScalar })).toBe(expected)
   })
 })

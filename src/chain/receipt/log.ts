@@ -7,6 +7,6 @@ export interface Log {
   /** 0 to 4. */
   readonly topics: readonly Hash[]
   readonly data: Bytes
-  /** Of a block of another chain (fork mode). */
+  /** Members that only the forked chain knows. */
   readonly foreign?: ForeignMembers
 }

@@ -22,6 +22,6 @@ export interface Receipt {
   /** Wei; layer 1 with blob transactions only. */
   readonly blobGasPrice?: bigint
   readonly deposit?: { readonly nonce: bigint; readonly version: bigint }
-  /** Of a block of another chain (fork mode). */
+  /** Members that only the forked chain knows. */
   readonly foreign?: ForeignMembers
 }

@@ -25,7 +25,7 @@ interface Envelope {
   readonly hash: Hash
   /** EIP-2718 bytes, as signed and sent. */
   readonly raw: Bytes
-  /** Of a block of another chain (fork mode). */
+  /** Members that only the forked chain knows. */
   readonly foreign?: ForeignMembers
 }
 

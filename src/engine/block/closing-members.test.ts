@@ -25,8 +25,8 @@ test('a block commits to its requests', () => {
 })
 
 test.each([
-  ['of Holocene is that of its withdrawals', 'holocene', trie, EMPTY_TRIE_ROOT],
-  ['of Isthmus is the storage root of the message passer', 'isthmus', trie, PASSER_ROOT],
+  ['a block of Holocene has the root of its withdrawals', 'holocene', trie, EMPTY_TRIE_ROOT],
+  ['a block of Isthmus has the storage root of the message passer', 'isthmus', trie, PASSER_ROOT],
   ['that is simulated is that of its withdrawals', 'isthmus', undefined, EMPTY_TRIE_ROOT],
 ] as const)('the withdrawals root of a layer-2 block %s', (_, upgrade, after, root) => {
   const env = { fork: 'prague', layer2: layer2RulesOf(upgrade) } as const

@@ -12,7 +12,7 @@ import type { BlockEnv } from '../types.ts'
 export type ClosingMembers = Pick<Header, 'gasUsed' | 'withdrawalsRoot' | 'blobGasUsed' | 'requestsHash'>
 
 export interface BlockEnd {
-  /** Of all transactions. `blobGasUsed`: EIP-4844 blob gas, or the DA footprint on layer 2. */
+  /** Sums over all transactions. `blobGasUsed` is EIP-4844 blob gas, or the DA footprint on layer 2. */
   readonly used: { readonly gasUsed: number; readonly blobGasUsed: number }
   readonly withdrawals: readonly Withdrawal[] | undefined
   /** Default: no requests. */

@@ -36,8 +36,8 @@ export interface EstimateGasOptions {
   /** Checks of each run. Default: go-ethereum's. With lent funds, the balance of the sender does not limit the gas. */
   readonly checks?: CallChecks
   /**
-   * What an inner call means that runs out of gas, but not with the maximum: that the limit is too low (`strict`), or
-   * nothing if the code continues without it (`go-ethereum`, the default).
+   * Whether a limit is too low when an inner call runs out of gas at it, but not at the maximum: `strict` says yes;
+   * `go-ethereum`, the default, says no if the code continues without the call.
    */
   readonly innerGas?: InnerGas
   /** Whether the estimate is above the intrinsic gas (Hardhat). */

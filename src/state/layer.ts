@@ -20,6 +20,8 @@ export interface Layer {
   readonly positions: ReadonlyMap<Hash, number>
   readonly receipts: readonly Receipt[]
   readonly diff: StateDiff
+  /** Whether it completes its block: only the seal follows. */
+  readonly isLast: boolean
 }
 
 const NO_TRANSACTIONS: readonly RecoveredTransaction[] = Object.freeze([])
@@ -28,7 +30,7 @@ const NO_POSITIONS: ReadonlyMap<Hash, number> = new Map()
 
 /** A layer from the content of a flashblock. `firstTransaction`: number of transactions before it in the block. */
 export function createLayer(content: Omit<Layer, 'positions'>): Layer {
-  const { header, hash, index, firstTransaction, transactions, receipts, diff } = content
+  const { header, hash, index, firstTransaction, transactions, receipts, diff, isLast } = content
   const isEmpty = transactions.length === 0
   return Object.freeze({
     header,
@@ -39,5 +41,6 @@ export function createLayer(content: Omit<Layer, 'positions'>): Layer {
     positions: isEmpty ? NO_POSITIONS : new Map(transactions.map(({ hash }, at) => [hash, firstTransaction + at])),
     receipts: isEmpty ? NO_RECEIPTS : Object.freeze([...receipts]),
     diff,
+    isLast,
   })
 }

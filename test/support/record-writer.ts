@@ -71,7 +71,8 @@ export class RecordWriter {
     return this
   }
 
-  flashblock(count = 1): this {
+  /** @param count of transactions, except at index 0 */
+  flashblock(count = 1, isLast = false): this {
     const { header: parent, trie: below } = this.#open ?? this.#sealed.at(-1)!
     const index = this.#open === undefined ? 0 : this.#open.index + 1
     const before = this.#open?.roots ?? emptyRoots()
@@ -94,7 +95,7 @@ export class RecordWriter {
     })
     const transactionCount = (this.#open?.transactionCount ?? 0) + transactions.length
     this.#open = { header, trie, index, roots, transactionCount }
-    return this.append({ kind: 'flashblock', header, index, transactions, receipts, diff })
+    return this.append({ kind: 'flashblock', header, index, transactions, receipts, diff, isLast })
   }
 
   /** Opens another block in place of the open one. */
@@ -105,8 +106,8 @@ export class RecordWriter {
 
   /** Opens a block, adds flashblocks, and seals it. */
   block(flashblocks = 2): this {
-    if (this.#open === undefined) this.flashblock()
-    for (let count = 0; count < flashblocks; count++) this.flashblock()
+    if (this.#open === undefined) this.flashblock(0, flashblocks === 0)
+    for (let index = 1; index <= flashblocks; index++) this.flashblock(1, index === flashblocks)
     return this.seal()
   }
 

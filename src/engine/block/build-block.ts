@@ -70,8 +70,7 @@ const ZERO_NONCE = new Uint8Array(8)
 
 /**
  * A block under construction: transactions are executed as they are added, and `flashblock()` returns a header with the
- * real roots of everything so far. Layer-1 blocks (from Shanghai on) end with `complete()` before their last
- * flashblock. One caller at a time.
+ * real roots of everything so far. `complete()` comes before the last flashblock. One caller at a time.
  */
 export class BlockBuilder {
   readonly #attributes: BlockAttributes
@@ -87,6 +86,7 @@ export class BlockBuilder {
   #requests: readonly Bytes[] = []
   #requestsHash = EMPTY_REQUESTS_HASH
   #index = 0
+  #isComplete = false
   #addedTransactions: RecoveredTransaction[] = []
   #addedReceipts: Receipt[] = []
 
@@ -114,7 +114,7 @@ export class BlockBuilder {
     return builder
   }
 
-  /** Resumes an open block after its newest flashblock, without executing anything again. */
+  /** Resumes an open block after a flashblock that is not its last one, without executing anything again. */
   static resume(open: OpenBlock, deps: BlockBuilderDeps): BlockBuilder {
     const { block, receipts, index } = open
     const { header, transactions } = block
@@ -189,7 +189,8 @@ export class BlockBuilder {
   }
 
   /**
-   * Adds withdrawals and requests, which end a layer-1 block; nothing may be added after it. No effect on layer 2.
+   * Adds withdrawals and requests, which end a layer-1 block; nothing may be added after it, and the next flashblock is
+   * the last one. The state stays as it is on layer 2.
    *
    * @returns why the block is invalid
    */
@@ -201,6 +202,7 @@ export class BlockBuilder {
     if (outcome.kind === 'failed') return outcome.fault
     this.#requests = outcome.requests
     this.#requestsHash = outcome.hash ?? EMPTY_REQUESTS_HASH
+    this.#isComplete = true
     return undefined
   }
 
@@ -244,7 +246,16 @@ export class BlockBuilder {
     const { withdrawals } = this.#attributes
     const content = { header, transactions: this.#transactions, uncles: [], withdrawals }
     const block = createBlock({ hash, size: blockSize(content), ...content })
-    const layer = createLayer({ header, hash, index: this.#index++, firstTransaction, transactions, receipts, diff })
+    const layer = createLayer({
+      header,
+      hash,
+      index: this.#index++,
+      firstTransaction,
+      transactions,
+      receipts,
+      diff,
+      isLast: this.#isComplete,
+    })
     return { layer, block, receipts: this.#receipts, trie: this.#trie }
   }
 

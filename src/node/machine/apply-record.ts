@@ -306,10 +306,10 @@ function withRecord(
 }
 
 function extended(before: UnappliedBlock | undefined, record: FlashblockRecord): UnappliedBlock {
-  const { header, index, transactions: added, receipts, diff } = record
+  const { header, index, transactions: added, receipts, diff, isLast } = record
   const hash = hashHeader(header)
   const firstTransaction = before?.block.transactions.length ?? 0
-  const layer = createLayer({ header, hash, index, firstTransaction, transactions: added, receipts, diff })
+  const layer = createLayer({ header, hash, index, firstTransaction, transactions: added, receipts, diff, isLast })
   const transactions = Object.freeze([...(before?.block.transactions ?? []), ...added])
   const content = { header, transactions, uncles: [], withdrawals: [] }
   return {

@@ -63,14 +63,7 @@ export function sealedPart({ content, isSealed }: Pick<ChainState, 'content' | '
 /**
  * Whether the open block has all its flashblocks, so that the only record that can follow is its seal. The records of a
  * leader that was killed may end without the seal; the next leader appends it first.
- *
- * @param slotsOf flashblocks of a block by its height, without index 0
  */
-export function isComplete(
-  { content, isSealed }: Pick<ChainState, 'content' | 'isSealed'>,
-  slotsOf: (number: number) => number,
-): boolean {
-  const { pending } = content
-  if (pending === undefined) return false
-  return isSealed || pending.layers.at(-1)!.index >= slotsOf(pending.block.header.number)
+export function isComplete({ content, isSealed }: Pick<ChainState, 'content' | 'isSealed'>): boolean {
+  return isSealed || content.pending?.layers.at(-1)?.isLast === true
 }

@@ -112,16 +112,14 @@ test('an alteration names the block that has transactions already', () => {
 })
 
 describe('isComplete', () => {
-  const slotsOf = (number: number) => number + 1
-
   test.each<[string, RecordWriter, boolean]>([
     ['without an open block', new RecordWriter(), false],
     ['before its last flashblock', new RecordWriter().flashblock().flashblock(), false],
-    ['with its last flashblock', new RecordWriter().flashblock().flashblock().flashblock(), true],
-    ['by the slots of its height', new RecordWriter().block(2).flashblock().flashblock().flashblock(), false],
-    ['once it is sealed, with any number of flashblocks', new RecordWriter().block(0), true],
+    ['with its last flashblock', new RecordWriter().flashblock().flashblock(1, true), true],
+    ['after an opening that is its last flashblock', new RecordWriter().block(2).flashblock(0, true), true],
+    ['once it is sealed', new RecordWriter().flashblock().seal(), true],
   ])('%s', (_, writer, expected) => {
-    expect(isComplete(stateOf(writer), slotsOf)).toBe(expected)
+    expect(isComplete(stateOf(writer))).toBe(expected)
   })
 })
 

@@ -23,7 +23,7 @@ import { Announcer, type ChainStart } from './building/announcer.ts'
 import { BlockAssembler } from './building/block-assembler.ts'
 import { type Decision, NextBlock, type OpeningPlan } from './building/next-block.ts'
 import type { Parent } from './building/parent.ts'
-import { type Schedule, scheduleOf, timedBlocks } from './building/schedule.ts'
+import { timedBlocks } from './building/schedule.ts'
 import { FlashblockDriver } from './flashblock-driver.ts'
 import { type DecideBlock, Miner } from './miner.ts'
 import { OnDemandDriver } from './on-demand-driver.ts'
@@ -47,7 +47,6 @@ export class Sequencing {
   readonly #scheduled: FlashblockDriver
   readonly #finality: Finality
   readonly #config: ChainConfig
-  readonly #schedule: Schedule
   #mode: MiningMode
   #driver: BlockDriver
   /** The newest operation that runs between flashblocks. */
@@ -63,7 +62,6 @@ export class Sequencing {
     const { config, schedule, gasLimit, timeBudget, coinbase, finalityDepth, mining = FLASHBLOCKS } = options
     this.#finality = finalityOf(finalityDepth, config)
     this.#config = config
-    this.#schedule = schedule
     this.#announcer = new Announcer(
       start,
       { finality: this.#finality, checksRecords: deps.checksRecords },
@@ -117,7 +115,7 @@ export class Sequencing {
    * Resumes the open block at its next index, or opens the next block if it is complete. Resolves when a block is open.
    */
   async begin(): Promise<void> {
-    this.#announcer.sealComplete((number) => scheduleOf(number, this.#config, this.#schedule).slots)
+    this.#announcer.sealComplete()
     if (!this.#announcer.isOpen) {
       const instant = this.#driver.openingTime
       await this.#assembler.start(this.#announcer.parent(), this.#driver.opening(instant))

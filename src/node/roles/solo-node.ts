@@ -22,7 +22,6 @@ import { joinReplicatedLog } from '../log/join-replicated-log.ts'
 import type { LeaderReply, LeaderRequest, StreamSettings } from '../log/record-source.ts'
 import type { PublishingCondition, ReplicatedLog } from '../log/replicated-log.ts'
 import { type ChainState, chainState, isComplete, sealedPart } from '../machine/chain-state.ts'
-import { scheduleOf } from '../production/building/schedule.ts'
 import type { Forking } from '../production/leader-snapshots.ts'
 import type { FlashblockCounts } from '../view/events.ts'
 import type { RemovedTransaction } from '../view/pool-reconciler.ts'
@@ -131,14 +130,14 @@ class SoloNode extends OwningNode implements SoloHandle {
     const { base, baseTrie, pooled, dropped, recovered } = restored
     const { recent, open: pending, altered, partials, sequence } = recovered
     const state = chainState({ sequence, base, baseTrie, recent, pending, altered, partials }, { isOwn: true })
-    const slotsOf = (number: number) => scheduleOf(number, core.config, leading.schedule).slots
-    const isSealed = isComplete(state, slotsOf)
     const { store } = core.directory
     const stored = storedTime(store)
     const timeStore = new TimeStore(stored ?? WALL_CLOCK, { store })
     const wallMs = core.clock.wall()
     const timestamp = development?.timestamp ?? this.#deps.fork?.reading.header.timestamp
-    const time = stored ? recoveredTime(stored, endOf({ ...state, isSealed }), wallMs) : initialTime(timestamp, wallMs)
+    const time = stored
+      ? recoveredTime(stored, endOf({ ...state, isSealed: isComplete(state) }), wallMs)
+      : initialTime(timestamp, wallMs)
     await timeStore.keep(time)
     const onFailure = (error: unknown) => {
       // Work that waits for the upstream is ended by `stop`.

@@ -7,11 +7,12 @@ import type { Header } from '../../chain/block/header.ts'
 import { bloomOf } from '../../chain/receipt/bloom.ts'
 import type { Log } from '../../chain/receipt/log.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
+import { readList } from '../../chain/rlp-fields.ts'
 import type { DropReason } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { type Hash, ZERO_HASH } from '../../primitives/hex.ts'
 import { bigintToHash, MAX_UINT256 } from '../../primitives/quantity.ts'
-import { encodeRlp } from '../../primitives/rlp.ts'
+import { decodeRlp, encodeRlp } from '../../primitives/rlp.ts'
 import { type ChainRecord, decodeRecord, decodeRecordWith, encodeRecord, RecordError } from './record.ts'
 
 const hash: fc.Arbitrary<Hash> = fc.bigInt(0n, MAX_UINT256).map(bigintToHash)
@@ -81,6 +82,7 @@ const record: fc.Arbitrary<ChainRecord> = fc.oneof(
     transactions: fc.subarray(transactions),
     receipts: fc.array(receipt, { maxLength: 3 }),
     diff: stateDiffs,
+    isLast: fc.boolean(),
   }),
   fc.record({ kind: fc.constantFrom('seal' as const, 'unwind' as const), number: fc.nat(), hash }),
   fc.record({ kind: fc.constant('unwind' as const), number: fc.nat(), hash, alterations: stateDiffs }),
@@ -121,7 +123,15 @@ test('decodes a transaction that is known with blobs or with another sender from
   const { transaction: blobs } = signBlobTransfer({ nonce: 0n })
   const sent = signTransfer({ nonce: 0n })
   const diff = { accounts: new Map(), storage: new Map(), code: new Map() }
-  const value = { kind: 'flashblock', header, index: 0, transactions: [blobs, sent], receipts: [], diff } as const
+  const value = {
+    kind: 'flashblock',
+    header,
+    index: 0,
+    transactions: [blobs, sent],
+    receipts: [],
+    diff,
+    isLast: false,
+  } as const
   const values = new Map<Hash, PoolTransaction>([
     [blobs.hash, blobs],
     [sent.hash, { ...sent, from: ADDRESSES[3]! }],
@@ -130,6 +140,17 @@ test('decodes a transaction that is known with blobs or with another sender from
   if (decoded.kind !== 'flashblock') throw new Error('another kind')
   expect(decoded.transactions.map(({ from }) => from)).toEqual([blobs.from, sent.from])
   expect(decoded.transactions[0]).not.toHaveProperty('sidecar')
+})
+
+test('reads a flashblock of five members, as older programs wrote it, as one that more can follow', () => {
+  const diff = { accounts: new Map(), storage: new Map(), code: new Map() }
+  const content = { kind: 'flashblock', header, index: 3, transactions: [], receipts: [], diff } as const
+  const items = readList(decodeRlp(encodeRecord({ ...content, isLast: false })), 'a record')
+
+  expect(items).toHaveLength(2 + 5)
+  expect(decodeRecord(encodeRlp(items))).toMatchObject({ index: 3, isLast: false })
+  expect(decodeRecord(encodeRlp([...items, Uint8Array.of(1)]))).toMatchObject({ index: 3, isLast: true })
+  expect(() => decodeRecord(encodeRlp([...items, Uint8Array.of(2)]))).toThrow(RecordError)
 })
 
 test('throws only the documented error on invalid bytes', () => {

@@ -28,6 +28,11 @@ export interface FlashblockRecord {
   readonly transactions: readonly RecoveredTransaction[]
   readonly receipts: readonly Receipt[]
   readonly diff: StateDiff
+  /**
+   * Whether it completes its block: the calls and withdrawals that end a block are in its diff, and only the seal can
+   * follow. The schedule does not tell: slots may be missed, and a restart may change them.
+   */
+  readonly isLast: boolean
 }
 
 /** The open block is sealed: its last flashblock is the final block. */
@@ -104,6 +109,9 @@ const VERSION = 1
 
 const KINDS = { flashblock: 1, seal: 2, unwind: 3, pool: 4, drop: 5, epoch: 6, alter: 7 } as const
 
+/** Sixth member of the record of a block's last flashblock. */
+const LAST = 1
+
 /** A record that this version cannot decode. */
 export class RecordError extends Error {
   readonly code = 'INVALID_RECORD'
@@ -147,6 +155,8 @@ function members(record: ChainRecord): RlpSource[] {
         record.transactions.map(recoveredTransactionItem),
         record.receipts.map(receiptItem),
         diffItem(record.diff),
+        // Absent in others, as in records of programs that did not know it.
+        ...(record.isLast ? [LAST] : []),
       ]
     case 'seal':
       return [record.number, record.hash]
@@ -168,7 +178,8 @@ function members(record: ChainRecord): RlpSource[] {
 function readMembers(kind: number, list: readonly RlpItem[], lookup: TransactionLookup | undefined): ChainRecord {
   switch (kind) {
     case KINDS.flashblock: {
-      const [header, index, transactions, receipts, diff] = readList(list, 'a flashblock record', [5])
+      const [header, index, transactions, receipts, diff, last] = readList(list, 'a flashblock record', [5, 6])
+      if (last !== undefined && readNumber(last, 'last') !== LAST) throw new RecordError('last is not 1')
       return {
         kind: 'flashblock',
         header: readHeader(header),
@@ -178,6 +189,7 @@ function readMembers(kind: number, list: readonly RlpItem[], lookup: Transaction
         ),
         receipts: readList(receipts, 'receipts').map(readReceipt),
         diff: readDiff(diff),
+        isLast: last !== undefined,
       }
     }
     case KINDS.seal: {

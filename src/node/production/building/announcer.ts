@@ -129,8 +129,8 @@ export class Announcer {
   }
 
   /** Seals an open block whose seal is missing, because the previous leader ended before it. */
-  sealComplete(slotsOf: (number: number) => number): void {
-    if (!this.isOpen || !isComplete(this.#state, slotsOf)) return
+  sealComplete(): void {
+    if (!this.isOpen || !isComplete(this.#state)) return
     const { header, hash } = this.#state.content.pending!.block
     this.#record({ kind: 'seal', number: header.number, hash })
   }
@@ -241,6 +241,6 @@ interface Shown extends Pick<ShowEffect, 'flashblocks' | 'sealed'> {
 }
 
 export function recordOf({ layer }: BuiltFlashblock): ChainRecord {
-  const { header, index, transactions, receipts, diff } = layer
-  return { kind: 'flashblock', header, index, transactions, receipts, diff }
+  const { header, index, transactions, receipts, diff, isLast } = layer
+  return { kind: 'flashblock', header, index, transactions, receipts, diff, isLast }
 }

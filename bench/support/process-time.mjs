@@ -41,3 +41,12 @@ function timesOf(pid) {
     return undefined
   }
 }
+
+/** Resident memory of a process in bytes without mapped files; `undefined` as above. */
+export function anonymousMemory(pid) {
+  try {
+    return Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024
+  } catch {
+    return undefined
+  }
+}

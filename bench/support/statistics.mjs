@@ -15,3 +15,11 @@ export function printTable(rows) {
         .trimEnd(),
     )
 }
+
+/** Slope of the line through points `[x, y]` with the least squares. */
+export function slope(points) {
+  const mean = (axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length
+  const [x, y] = [mean(0), mean(1)]
+  const spread = points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0)
+  return points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0) / spread
+}

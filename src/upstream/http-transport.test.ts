@@ -1,7 +1,7 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { httpTransport } from './http-transport.ts'
+import { httpTransport, ReceivedBytes } from './http-transport.ts'
 
 let server: Server
 afterEach(() => new Promise((resolve) => server.close(resolve).closeAllConnections()))
@@ -65,6 +65,39 @@ test('reads a response up to the size limit and no further', async () => {
 test('reads a response of exactly the size limit', async () => {
   const address = await listen((_, response) => response.end('x'.repeat(1_000)))
   expect(await send(`http://${address}`)).toHaveLength(1_000)
+})
+
+test('bounds the bytes of all responses that are being received, and no longer than they are', async () => {
+  const open = new Set<ServerResponse>()
+  const address = await listen((_, response) => {
+    response.on('close', () => open.delete(response))
+    open.add(response)
+    response.write('x'.repeat(300))
+  })
+  const parts = { fetch, now: () => 0, received: new ReceivedBytes(1_000) }
+  const transport = httpTransport({ url: `http://${address}`, maxBytes: 1_000 }, parts)
+  const exchange = () => transport('[]', new AbortController().signal)
+
+  const answers = Array.from({ length: 4 }, exchange)
+  await expect(
+    Promise.any(
+      answers.map((answer) =>
+        answer.then(
+          () => Promise.reject(),
+          (error) => error,
+        ),
+      ),
+    ),
+  ).resolves.toMatchObject({ failure: { kind: 'tooMuch', maxBytes: 1_000 } })
+  while (open.size > 3) await new Promise((resolve) => setImmediate(resolve))
+  for (const response of open) response.end('x'.repeat(33))
+  const outcomes = await Promise.allSettled(answers)
+
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
+  const whole = exchange()
+  while (open.size === 0) await new Promise((resolve) => setImmediate(resolve))
+  for (const response of open) response.end('x'.repeat(700))
+  expect(await whole).toHaveLength(1_000)
 })
 
 test('rejects an aborted request with the reason of the abort', async () => {

@@ -19,18 +19,40 @@ interface Options {
 
 interface Parts {
   readonly fetch: typeof fetch
+  /** Shared by the transports to one source. Default: only the size of each response is bounded. */
+  readonly received?: ReceivedBytes | undefined
   /** Milliseconds since 1970. */
   readonly now: () => number
+}
+
+/** Bounds the responses that are being received from one source, together: they are whole in memory until decoded. */
+export class ReceivedBytes {
+  readonly #maxBytes: number
+  #bytes = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** @throws UpstreamError `tooMuch`; nothing is added then */
+  add(bytes: number): void {
+    if (this.#bytes + bytes > this.#maxBytes) throw new UpstreamError({ kind: 'tooMuch', maxBytes: this.#maxBytes })
+    this.#bytes += bytes
+  }
+
+  release(bytes: number): void {
+    this.#bytes -= bytes
+  }
 }
 
 /**
  * JSON-RPC over HTTP. `fetch` keeps connections alive; redirects are not followed, so that keys are not sent to other
  * hosts.
  *
- * @returns a transport that rejects with UpstreamError `unreachable`, `status`, `limited`, `tooLarge`, or the
- *   signal's reason
+ * @returns a transport that rejects with UpstreamError `unreachable`, `status`, `limited`, `tooLarge`, `tooMuch`, or
+ *   the signal's reason
  */
-export function httpTransport(options: Options, { fetch, now }: Parts): Transport {
+export function httpTransport(options: Options, { fetch, now, received }: Parts): Transport {
   const { url, authorization, maxBytes } = options
   const { target, authorization: basic } = withoutCredentials(url)
   const sent = authorization ?? basic
@@ -47,7 +69,7 @@ export function httpTransport(options: Options, { fetch, now }: Parts): Transpor
         await response.body?.cancel()
         throw new UpstreamError(failureOf(response, now()))
       }
-      return await boundedText(response, maxBytes)
+      return await boundedText(response, maxBytes, received)
     } catch (error) {
       if (error instanceof UpstreamError || signal.aborted) throw error
       throw new UpstreamError({ kind: 'unreachable', reason: reasonOf(error) })
@@ -88,15 +110,20 @@ function failureOf({ status, headers }: Response, now: number) {
   return status === 429 ? ({ kind: 'limited', retryAfter } as const) : ({ kind: 'status', status, retryAfter } as const)
 }
 
-async function boundedText({ body }: Response, maxBytes: number): Promise<string> {
+async function boundedText({ body }: Response, maxBytes: number, received?: ReceivedBytes): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.length
-    if (size > maxBytes) throw new UpstreamError({ kind: 'tooLarge', maxBytes })
-    chunks.push(chunk)
+  try {
+    for await (const chunk of body ?? []) {
+      if (size + chunk.length > maxBytes) throw new UpstreamError({ kind: 'tooLarge', maxBytes })
+      received?.add(chunk.length)
+      size += chunk.length
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks).toString('utf8')
+  } finally {
+    received?.release(size)
   }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** Messages of `fetch` errors without a code. */

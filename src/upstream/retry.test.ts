@@ -26,6 +26,7 @@ test.each<[string, UpstreamFailure, Partial<typeof FIRST>, number | 'giveUp']>([
   ['too often, and it does not say for how long', limited(undefined), {}, 50],
   ['a refusal', { kind: 'refused', code: -32601, message: 'no such method' }, {}, 'giveUp'],
   ['another chain', { kind: 'wrongChain', expected: 1n, found: 2n }, {}, 'giveUp'],
+  ['answers that are too large together', { kind: 'tooMuch', maxBytes: 1 }, {}, 50],
   ['an answer that is too large', { kind: 'tooLarge', maxBytes: 1 }, {}, 'giveUp'],
   ['too many that wait', { kind: 'busy', waiting: 1 }, {}, 'giveUp'],
 ])('%s', (_, failure, circumstances, expected) => {

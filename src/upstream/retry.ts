@@ -54,6 +54,7 @@ function isPassing(failure: UpstreamFailure): boolean {
     case 'timeout':
     case 'limited':
     case 'malformed':
+    case 'tooMuch':
       return true
     case 'status':
       return PASSING_STATUSES.has(failure.status)

@@ -12,6 +12,8 @@ export type UpstreamFailure =
   | { readonly kind: 'limited'; readonly retryAfter: number | undefined }
   | { readonly kind: 'malformed'; readonly reason: string }
   | { readonly kind: 'tooLarge'; readonly maxBytes: number }
+  /** Several responses together; `maxBytes` bounds those that are being received. */
+  | { readonly kind: 'tooMuch'; readonly maxBytes: number }
   /** A JSON-RPC error unrelated to the contract. */
   | { readonly kind: 'refused'; readonly code: number; readonly message: string }
   | { readonly kind: 'busy'; readonly waiting: number }
@@ -49,6 +51,8 @@ export function upstreamFailureMessage(failure: UpstreamFailure): string {
       return `the upstream node answered with something that is no JSON-RPC answer: ${foreignText(failure.reason)}`
     case 'tooLarge':
       return `an answer of the upstream node is larger than ${failure.maxBytes} bytes: lower --batch-size, or raise --max-upstream-bytes`
+    case 'tooMuch':
+      return `answers of the upstream node that arrive at the same time are larger than ${failure.maxBytes} bytes together: try again, or lower --max-upstream-requests`
     case 'refused':
       return `the upstream node refused a read: ${foreignText(failure.message)} (${failure.code})`
     case 'busy':

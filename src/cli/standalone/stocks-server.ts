@@ -18,7 +18,7 @@ import { authorityOf, isPublic, PROXIED, rateLimitOf } from '../../service/expos
 import { createLogger } from '../../service/logger.ts'
 import { withinOpenFiles } from '../../service/open-files.ts'
 import { VERSION } from '../../service/version.ts'
-import { httpTransport } from '../../upstream/http-transport.ts'
+import { httpTransport, ReceivedBytes } from '../../upstream/http-transport.ts'
 import { UpstreamError } from '../../upstream/upstream-failure.ts'
 import { listenFailure, stopOnSignals } from '../process/process-end.ts'
 import { watchedRegistry } from '../process/watched-registry.ts'
@@ -31,6 +31,9 @@ export interface StocksServer {
   /** Accepts no more requests and completes those in progress. */
   close(): Promise<void>
 }
+
+/** Responses of maximum size that may arrive at the same time. */
+const FULL_RESPONSES = 4
 
 export interface StocksParts {
   /** The stock registry. Default: none. */
@@ -51,7 +54,11 @@ export async function serveStocks(options: StocksOptions, parts: StocksParts): P
   const metrics = new Metrics()
   const transport = httpTransport(
     { url: options.rpcUrl, authorization: options.rpcAuthorization, maxBytes: options.maxUpstreamBytes },
-    { fetch, now: () => clock.wall() },
+    {
+      fetch,
+      now: () => clock.wall(),
+      received: new ReceivedBytes(FULL_RESPONSES * options.maxUpstreamBytes),
+    },
   )
   const monitor = upstreamMonitor(metrics)
   const client = new UpstreamClient(options, { transport, clock, random: Math.random, monitor })

@@ -1,5 +1,5 @@
 import type { MonotonicClock } from '../../primitives/clock.ts'
-import { httpTransport } from '../../upstream/http-transport.ts'
+import { httpTransport, ReceivedBytes } from '../../upstream/http-transport.ts'
 import { RequestSlots } from '../../upstream/request-slots.ts'
 import { decideRetry, type RetryPolicy } from '../../upstream/retry.ts'
 import { meaningOf, type RpcCall, type RpcReply } from '../../upstream/rpc-reply.ts'
@@ -24,7 +24,7 @@ export interface ForkUpstreamOptions {
   readonly callsPerSecond?: number | undefined
   /** Calls in one request. */
   readonly batchSize: number
-  /** Maximum size of a response. */
+  /** Maximum size of a response, and of all responses that are being received. */
   readonly maxResponseBytes: number
 }
 
@@ -95,8 +95,9 @@ export class ForkUpstream {
     this.#options = options
     this.#deps = deps
     const { urls, headers = {}, batchSize, maxResponseBytes, concurrency, callsPerSecond } = options
+    const received = new ReceivedBytes(maxResponseBytes)
     this.#endpoints = urls.map((url) => {
-      const transport = httpTransport({ url, headers, maxBytes: maxResponseBytes }, deps)
+      const transport = httpTransport({ url, headers, maxBytes: maxResponseBytes }, { ...deps, received })
       return new Endpoint({ url, headers, batchSize }, { transport, clock: deps.clock })
     })
     this.#slots = new RequestSlots({ maxRunning: concurrency, maxWaiting: MAX_WAITING }, deps)

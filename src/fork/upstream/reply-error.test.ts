@@ -34,3 +34,9 @@ test.each([
 ])('HTTP %d says: %s', (status, advice) => {
   expect(exchangeError({ kind: 'status', status, retryAfter: undefined }, CALL).message).toContain(advice)
 })
+
+test('answers that are too large together name the limit and the flag that helps', () => {
+  const error = exchangeError({ kind: 'tooMuch', maxBytes: 1_000 }, CALL)
+  expect(error.code).toBe('FORK_TOO_LARGE')
+  expect(error.message).toContain('larger than 1000 bytes together after 2 retries: try again, or lower --fork-concurr')
+})

@@ -89,6 +89,11 @@ export function exchangeError(failure: UpstreamFailure, { method, upstream, retr
         'FORK_TOO_LARGE',
         `the answer of ${upstream} to ${method} is larger than ${failure.maxBytes} bytes: ask for less, such as a shorter block range`,
       )
+    case 'tooMuch':
+      return new ForkError(
+        'FORK_TOO_LARGE',
+        `the answer of ${upstream} to ${method} and those that arrived at the same time are larger than ${failure.maxBytes} bytes together${tries}: try again, or lower --fork-concurrency`,
+      )
     case 'refused':
       return replyError({ ...failure, kind: 'error' }, { method, upstream, retries })
     default:

@@ -122,6 +122,10 @@ export const UPSTREAM_REASONS: Readonly<Record<UpstreamFailure['kind'], ReasonDe
     'What came is no JSON-RPC answer: no JSON, or not one reply to each call.',
   ),
   tooLarge: unavailable('UPSTREAM_ANSWER_TOO_LARGE', 'An answer of the node is larger than `--max-upstream-bytes`.'),
+  tooMuch: unavailable(
+    'UPSTREAM_ANSWERS_TOO_LARGE',
+    'Answers of the node that arrive at the same time are larger than four times `--max-upstream-bytes`, together.',
+  ),
   refused: unavailable(
     'UPSTREAM_REFUSED',
     'The node refused to read, with an error that says nothing about the contract: a method that it lacks, a batch that is too large.',

@@ -1,8 +1,9 @@
 // Tells caches from leaks: memory of every process of a node under a steady load, and which objects of its heaps grow.
 //   npm run bench -- soak [--minutes 90] [--snapshots 7] [--workers 2] [--sends 20] [--reads 35]
-// `--sends` and `--reads` are per second. The node takes heap snapshots (each collects garbage) at equal intervals, the
-// first after a tenth of the time; RssAnon includes what the snapshots needed. A cache fills and stops; a leak grows in the second half as fast as in the first. The
-// exit status is 1 if a heap grows in the second half by more than 0.5 MiB per minute.
+// `--sends` and `--reads` are per second. The node takes heap snapshots, which collect garbage, at equal intervals, the
+// first after a tenth of the time; RssAnon includes what the snapshots needed. A cache fills and stops; a leak grows in
+// the second half as fast as in the first. The exit status is 1 if a heap grows in the second half by more than 0.5 MiB
+// per minute.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

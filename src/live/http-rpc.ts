@@ -1,3 +1,4 @@
+import { foreignText } from '../primitives/text/foreign-text.ts'
 import { RequestError, refusalOf } from './request-error.ts'
 
 export interface HttpRpcOptions {
@@ -86,7 +87,7 @@ export class BatchedRpc {
     try {
       return JSON.parse(text)
     } catch {
-      const shown = text.slice(0, MAX_SHOWN_CHARACTERS).trim() || 'no body'
+      const shown = foreignText(text.trim(), MAX_SHOWN_CHARACTERS) || 'no body'
       throw new RequestError('INVALID_RESPONSE', `not JSON, but HTTP status ${status}: ${shown}`, { status })
     }
   }

@@ -13,7 +13,7 @@ import {
 import type { Bytes } from '../../primitives/hex.ts'
 import { MessageQueue } from '../message-queue.ts'
 import { decodeToReplica, encodeText, type ToReplica } from '../messages.ts'
-import { isUnanswered } from './nats-failure.ts'
+import { isUnanswered, reasonOf } from './nats-failure.ts'
 import { type ChainSubjects, MESSAGE_ID } from './nats-stream.ts'
 import { GroupAssembler, readGroupPart } from './record-groups.ts'
 import type { StreamReader } from './stream-reader.ts'
@@ -62,7 +62,7 @@ export class NatsConsumption {
     // The client forgets it while it is not connected.
     this.#maxPayload = deps.connection.info!.max_payload
     void deps.connection.closed().then((error) => {
-      const reason = error instanceof Error ? ` (${error.message})` : ''
+      const reason = error instanceof Error ? ` (${reasonOf(error)})` : ''
       this.#fail(new SourceError('CLOSED', `the connection to ${options.name} was closed${reason}`))
     })
   }
@@ -99,7 +99,7 @@ export class NatsConsumption {
   /** @throws SourceError when it is unknown whether the transaction was accepted */
   async submit(raw: Bytes): Promise<SubmitReply> {
     const message = await this.#sendToLeader(this.#options.subjects.submit, raw).catch((error: Error) => {
-      throw unreachable(isUnanswered(error) ? 'no node leads' : error.message, error)
+      throw unreachable(isUnanswered(error) ? 'no node leads' : reasonOf(error), error)
     })
     if (message.type === 'submitted') return message.reply
     throw errorOf(message)
@@ -114,7 +114,7 @@ export class NatsConsumption {
       throw new SourceError('NOT_SENT', `${reason}: send it to the leader, or raise max_payload`)
     }
     const message = await this.#sendToLeader(this.#options.subjects.request, data).catch((error: Error) => {
-      if (!isUnanswered(error)) throw unreachable(error.message, error)
+      if (!isUnanswered(error)) throw unreachable(reasonOf(error), error)
       throw new SourceError('NOT_SENT', NO_RESPONDER, { cause: error })
     })
     if (message.type === 'answered') return message.reply
@@ -187,7 +187,7 @@ export class NatsConsumption {
       }
       this.#missingAfter = isMissing ? sent : undefined
     } catch (error) {
-      const reason = `${this.#options.name} gives nothing more: ${(error as Error).message}`
+      const reason = `${this.#options.name} gives nothing more: ${reasonOf(error)}`
       this.#fail(new SourceError('UNREACHABLE', reason, { cause: error }))
     }
   }

@@ -1,8 +1,20 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
 import { NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node'
 import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
+import { foreignText } from '../../primitives/text/foreign-text.ts'
 
 const NOT_AVAILABLE = 10_008
+const STREAM_NOT_FOUND = 10_059
+
+/** What a server, or the client about one, says of a failure: one line of bounded length. */
+export function reasonOf(error: unknown): string {
+  return foreignText(error instanceof Error ? error.message : String(error))
+}
+
+/** The stream does not exist. */
+export function isStreamGone(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND
+}
 
 /** Servers that elect a leader do not respond, or with these codes; other requests would not reveal more. */
 export function isElecting(error: unknown): boolean {
@@ -25,9 +37,8 @@ export function isUnanswered(error: unknown): boolean {
 /** Explains the error of servers that elect a leader; returns any other error unchanged. */
 export function explained(error: unknown, target: string): unknown {
   if (!isElecting(error) && !isUnanswered(error)) return error
-  const reason = (error as Error).message
   const message =
-    `${target} does not respond (${reason}): after the loss of a server, NATS servers usually elect another ` +
+    `${target} does not respond (${reasonOf(error)}): after the loss of a server, NATS servers usually elect another ` +
     `leader within 4 to 9 s; check them if it lasts`
   return new ReplicatedLogError('UNREACHABLE', message, { cause: error })
 }

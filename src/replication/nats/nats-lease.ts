@@ -4,9 +4,9 @@ import { millis, type NatsConnection, nanos } from '@nats-io/transport-node'
 import type { StreamIdentity } from '../../node/log/record-source.ts'
 import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import type { Lease } from '../../node/roles/failover/lease.ts'
-import { explained, isElecting, isWithoutLeader } from './nats-failure.ts'
+import { explained, isElecting, isStreamGone, isWithoutLeader, reasonOf } from './nats-failure.ts'
 import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
-import { chainSubjects, isStreamGone } from './nats-stream.ts'
+import { chainSubjects } from './nats-stream.ts'
 
 const KEY = 'leader'
 /** Longer than an election takes. */
@@ -248,7 +248,7 @@ export class NatsLease implements Lease {
       await connection.close()
       if (!(error instanceof JetStreamApiError) || isElecting(error)) throw error
       const advice = 'see --nats-replicas and --lease-ttl-ms'
-      throw new ReplicatedLogError('REFUSED', `NATS refuses the lease: ${error.message}; ${advice}`, { cause: error })
+      throw new ReplicatedLogError('REFUSED', `NATS refuses the lease: ${reasonOf(error)}; ${advice}`, { cause: error })
     }
   }
 }

@@ -16,18 +16,11 @@ import {
 import type { Bytes, Hash } from '../../primitives/hex.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
 import { decodeToServer } from '../messages.ts'
-import { explained, isElecting } from './nats-failure.ts'
+import { explained, isElecting, isStreamGone, reasonOf } from './nats-failure.ts'
 import { NatsPublisher } from './nats-publisher.ts'
 import { NatsResponder } from './nats-responder.ts'
 import { connectNats, delay, type NatsTiming, natsName } from './nats-servers.ts'
-import {
-  chainSubjects,
-  findOrMakeStream,
-  isStreamGone,
-  openStream,
-  refuseOtherChains,
-  type StreamLimits,
-} from './nats-stream.ts'
+import { chainSubjects, findOrMakeStream, openStream, refuseOtherChains, type StreamLimits } from './nats-stream.ts'
 import { checkServers, type ServerCheckOptions } from './server-checks.ts'
 import { StreamReader, type StreamState } from './stream-reader.ts'
 
@@ -274,7 +267,7 @@ async function whenElected<Result>(
 function unreachable(name: string, error: Error): ReplicatedLogError {
   return new ReplicatedLogError(
     'UNREACHABLE',
-    `${name} cannot be used (${error.message}): start a NATS server with JetStream there, or look at --nats`,
+    `${name} cannot be used (${reasonOf(error)}): start a NATS server with JetStream there, or look at --nats`,
     { cause: error },
   )
 }

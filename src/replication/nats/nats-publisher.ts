@@ -4,8 +4,8 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../node/core/clock.ts'
 import { type PublishingCondition, type RecordPublisher, ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
-import { explained } from './nats-failure.ts'
-import { type ChainSubjects, isStreamGone, messageId } from './nats-stream.ts'
+import { explained, isStreamGone, isUnanswered } from './nats-failure.ts'
+import { type ChainSubjects, messageId } from './nats-stream.ts'
 import { type GroupMessage, splitGroup } from './record-groups.ts'
 import type { StreamReader } from './stream-reader.ts'
 
@@ -176,10 +176,12 @@ export class NatsPublisher implements RecordPublisher {
         break
       } catch (error) {
         this.#stalledSince ??= started
-        this.#logStall(error)
+        // Without a response, the end of the stream shows why: its servers elect a leader, or it was deleted.
+        if (!isUnanswered(error)) this.#logStall(error)
         const isQuick = data.length <= QUICK_BYTES && clock.monotonic() - started < QUICK_SPAN_MS
         timeout = isQuick ? resendTimeoutMs : ackTimeoutMs
         if (await this.#isStored(id)) break
+        if (isUnanswered(error)) this.#logStall(error)
         // An immediate rejection would repeat; after a timeout no pause is needed.
         if (!(error instanceof TimeoutError)) await this.#pause()
       }
@@ -197,7 +199,8 @@ export class NatsPublisher implements RecordPublisher {
     const isFirst = this.#loggedAt < (this.#stalledSince ?? now)
     if (!isFirst && now - this.#loggedAt < REMINDER_INTERVAL_MS) return
     this.#loggedAt = now
-    log.warn({ err: explained(error, target), target }, 'records wait: they could not be published')
+    const reason = isStreamGone(error) ? this.#deleted(error) : explained(error, target)
+    log.warn({ err: reason, target }, 'records wait: they could not be published')
   }
 
   /** After a publish without a response, the end of the stream shows whether it was stored. */
@@ -243,6 +246,13 @@ export class NatsPublisher implements RecordPublisher {
       `the stream of ${this.#options.target} was deleted and recreated: restart this node, so that it ` +
         `publishes what it has`,
     )
+  }
+
+  #deleted(cause: unknown): ReplicatedLogError {
+    const message =
+      `the stream ${this.#options.subjects.stream} of ${this.#options.target} was deleted: restart this node, which ` +
+      'creates it again and publishes what it has'
+    return new ReplicatedLogError('LOST', message, { cause })
   }
 
   #lost(what: string): Error {

@@ -13,6 +13,7 @@ import { type ReplicatedLogDescription, ReplicatedLogError } from '../../node/lo
 import { keccakHash } from '../../primitives/keccak.ts'
 import { decodeRecord } from '../../state/records/record.ts'
 import { NatsConsumption } from './nats-consumption.ts'
+import { reasonOf } from './nats-failure.ts'
 import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
 import { chainSubjects, findStream, otherChains } from './nats-stream.ts'
 import { SnapshotHandover } from './snapshot-handover.ts'
@@ -122,7 +123,7 @@ export class NatsSource implements RecordSource {
   }
 
   #unreachable(error: Error): SourceError {
-    return new SourceError('UNREACHABLE', `${this.name} cannot be read (${error.message})`, { cause: error })
+    return new SourceError('UNREACHABLE', `${this.name} cannot be read (${reasonOf(error)})`, { cause: error })
   }
 }
 

@@ -3,11 +3,11 @@ import { JetStreamApiError, type JetStreamManager, type StreamInfo } from '@nats
 import type { StreamIdentity } from '../../node/log/record-source.ts'
 import { type ReplicatedLogDescription, ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import type { Hash } from '../../primitives/hex.ts'
+import { foreignText } from '../../primitives/text/foreign-text.ts'
 import { STREAM_VERSION } from '../messages.ts'
-import { isElecting } from './nats-failure.ts'
+import { isElecting, isStreamGone, reasonOf } from './nats-failure.ts'
 
 const PREFIX = 'tickertape'
-const STREAM_NOT_FOUND = 10_059
 const STREAM_NAME_IN_USE = 10_058
 /** Nanoseconds per millisecond. */
 const NANOSECONDS = 1_000_000
@@ -116,7 +116,7 @@ function configOf(description: ReplicatedLogDescription, { maxBytes, maxAgeMs, r
 function refused(stream: string, error: unknown): unknown {
   if (!(error instanceof JetStreamApiError) || isElecting(error)) return error
   const advice = 'see --nats-max-bytes, --nats-max-age-seconds and --nats-replicas'
-  return new ReplicatedLogError('REFUSED', `NATS refuses the stream ${stream}: ${error.message}; ${advice}`, {
+  return new ReplicatedLogError('REFUSED', `NATS refuses the stream ${stream}: ${reasonOf(error)}; ${advice}`, {
     cause: error,
   })
 }
@@ -147,16 +147,12 @@ export async function findStream(
   return { info, description }
 }
 
-export function isStreamGone(error: unknown): boolean {
-  return error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND
-}
-
 /** Streams of other chains. */
 export async function otherChains(manager: JetStreamManager, identity: StreamIdentity): Promise<readonly string[]> {
   const own = chainSubjects(identity).stream
   const found: string[] = []
   for await (const name of manager.streams.names()) {
-    if (name.startsWith(`${PREFIX}-`) && name !== own) found.push(name)
+    if (name.startsWith(`${PREFIX}-`) && name !== own) found.push(foreignText(name))
   }
   return found
 }

@@ -9,6 +9,7 @@ import {
 } from '../../node/log/record-source.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { NatsConsumption } from './nats-consumption.ts'
+import { reasonOf } from './nats-failure.ts'
 
 export interface SnapshotHandoverDeps {
   /** Connection to the node that sends the snapshot or the first records. */
@@ -36,7 +37,7 @@ export class SnapshotHandover implements RecordConnection {
     const { giver, consumption } = this.#deps
     if (!this.#isHandedOver && !this.#isCopying && this.#next >= this.handshake.firstSequence) {
       await consumption.start(this.#next).catch((error: Error) => {
-        throw new SourceError('UNREACHABLE', `the stream cannot be read: ${error.message}`, { cause: error })
+        throw new SourceError('UNREACHABLE', `the stream cannot be read: ${reasonOf(error)}`, { cause: error })
       })
       this.#isHandedOver = true
       giver.close()

@@ -71,6 +71,28 @@ describe.skipIf(!hasNatsServer)('a NATS stream that has lost records', () => {
     expect(replica.view().head.pending.block.hash).toBe(hash)
   })
 
+  test('a node whose stream was deleted says so and what to do; its next start creates the stream', async () => {
+    const directory = await newDirectory()
+    const warned: Error[] = []
+    const warn = (details: object) => 'err' in details && warned.push(details.err as Error)
+    const log = natsLog(nats.server.url, {}, { warn, error: () => {} })
+    const { node, clock, nextBlock } = await startManualNode({ directory, replicatedLog: log })
+    await nextBlock()
+
+    await deleteStream()
+    clock.moveTo(clock.next!)
+
+    while (warned.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(warned[0]!.message).toBe(
+      `the stream ${chainSubjects(DESCRIPTION).stream} of ${nats.server.url} was deleted: restart this node, which ` +
+        'creates it again and publishes what it has',
+    )
+    await node.stop()
+    const again = await startManualNode({ directory, replicatedLog: natsLog(nats.server.url) })
+    closing.push(() => again.node.stop())
+    await again.nextBlock()
+  })
+
   test('a leader creates a deleted stream again, with all announced records, without a restart', async () => {
     const [one, two] = await pair()
     await one.submit(signTransfer({ nonce: 0n }).raw)

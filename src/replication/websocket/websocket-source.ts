@@ -11,6 +11,7 @@ import {
   type SubmitReply,
 } from '../../node/log/record-source.ts'
 import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
+import { foreignText } from '../../primitives/text/foreign-text.ts'
 import { peerName } from '../../primitives/text/url-credentials.ts'
 import { PendingReplies } from '../../primitives/threads/pending-replies.ts'
 import { MessageQueue } from '../message-queue.ts'
@@ -95,7 +96,10 @@ class Connection implements RecordConnection {
     this.#socket.on('error', (error) => this.#fail(connectionError(error, options)))
     this.#socket.on('close', (code, reason) => {
       this.#fail(
-        new SourceError('CLOSED', `the connection was closed (${code}${reason.length > 0 ? `, ${reason}` : ''})`),
+        new SourceError(
+          'CLOSED',
+          `the connection was closed (${code}${reason.length > 0 ? `, ${foreignText(String(reason))}` : ''})`,
+        ),
       )
     })
     this.#expectMore(options.connectTimeoutMs)
@@ -211,7 +215,7 @@ class Connection implements RecordConnection {
 
 /** The URL may refer to another WebSocket service of a node. */
 function noStream(error: SourceError, name: string): SourceError {
-  const message = `${name} does not answer as a replica stream, whose path is /replica (${error.message})`
+  const message = `${name} does not answer as a replica stream, whose path is /replica (${foreignText(error.message)})`
   return new SourceError('MALFORMED', message, { cause: error })
 }
 

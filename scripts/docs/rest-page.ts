@@ -15,7 +15,9 @@ document at \`/v1/openapi.json\`.
 - Each response is read at one block, which \`X-Block-Number\`, \`X-Block-Hash\` and \`X-Block-Timestamp\` identify. \`ETag\` is derived
   from that block: \`If-None-Match\` returns 304 while it is unchanged. A response at a block hash may be cached forever; all others
   must be revalidated.
-- Amounts are the doubles nearest to the exact values; with \`exact=true\` they are JSON strings with all digits.
+- Amounts are the doubles nearest to the exact values. \`exact=true\` adds members \`…_exact\`, strings with all digits, to records, and
+  gives the bare number of a total supply all its digits.
+- Unknown query parameters are ignored. A misspelled name of a known one is refused.
 - Responses above 1,400 bytes are compressed with gzip for clients that accept it.
 - Every status except 200, 204 and 304 has an \`rpcStatus\` body: \`{"code":…,"message":"…","details":[…]}\`. For a query parameter the
   details name it (\`google.rpc.BadRequest\`).

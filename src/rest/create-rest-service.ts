@@ -38,7 +38,7 @@ export interface RestDeps {
 /** Blocks with cached values. */
 const MAX_BLOCKS = 8
 const MAX_CACHED = 1_000
-/** Lists per block: with doubles and with exact decimals, before and after a change of the registry. */
+/** Lists per block: without and with exact amounts, before and after a change of the registry. */
 const MAX_CACHED_LISTS = 4
 const PATHS = ROUTES.map((route) => ({ route, pattern: route.path.split('/') }))
 

@@ -35,7 +35,7 @@ export class CurrentResponses {
 
   /** @param representation its tag is the hash of its block, or begins with `HASH-REGISTRYDIGEST-` */
   set(target: string, query: Query, representation: Representation): void {
-    const block = query.get('block') ?? 'latest'
+    const block = query.get('block')?.[0] ?? 'latest'
     if (block === 'latest') this.#latest.set(target, representation)
     else if (block === 'pending') this.#pending.set(target, representation)
   }

@@ -1,6 +1,6 @@
-import { EXACT_DECIMAL_SCHEMA, RPC_STATUS_SCHEMA, type Schema } from './http/schema.ts'
+import { RPC_STATUS_SCHEMA, type Schema } from './http/schema.ts'
 import { rpcStatus, STATUS, type StatusName } from './http/status.ts'
-import type { Route, RouteDescription } from './routes/route.ts'
+import { type Route, type RouteDescription, TAGS } from './routes/route.ts'
 
 /** Version of the interface; paths carry its major number. */
 const VERSION = '1.0.0'
@@ -22,13 +22,6 @@ function header(description: string): Schema {
   return { schema: { type: 'string' }, description }
 }
 
-/** Body of a total supply with `exact=true`; the response schema describes the default form only. */
-const EXACT_DECIMAL: Schema = {
-  ...EXACT_DECIMAL_SCHEMA,
-  description: 'An amount with all its digits. With `exact=true`, the body of a total supply is such a string.',
-  example: '2500000.125',
-}
-
 const REF_STATUS: Schema = { $ref: '#/components/schemas/rpcStatus' }
 
 /** Errors that any resource may return. */
@@ -45,12 +38,17 @@ const COMMON_ERRORS: Readonly<Partial<Record<StatusName, string>>> = {
 export function openApiDocument(routes: readonly RouteDescription[]): Schema {
   return {
     openapi: '3.0.3',
-    info: { title: 'Tokenized Stocks API', version: VERSION, description: INTRODUCTION },
+    info: {
+      title: 'Tokenized Stocks API',
+      version: VERSION,
+      description: INTRODUCTION,
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+    },
     servers: [{ url: '/' }],
     security: [],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(routes.map((route) => [route.path, pathItem(route)])),
-    components: { schemas: { rpcStatus: RPC_STATUS_SCHEMA, exactDecimal: EXACT_DECIMAL } },
+    components: { schemas: { rpcStatus: RPC_STATUS_SCHEMA } },
   }
 }
 

@@ -88,6 +88,17 @@ describe('the total supply', () => {
     expect(await (await supplyOf(SMALL_STOCK)).text()).toBe('2500000.125001')
   })
 
+  test('has all digits with exact=true, still as a number, and as text in an operation of its own', async () => {
+    const data = encodeFunctionData({ abi: stockToken.abi, functionName: 'mint', args: [OWNER, 1n] })
+    const nonce = BigInt(RUNTIMES.length + 1)
+    await server.send({ nonce, to: toAddress(STOCK), value: 0n, data: hexToBytes(data), gasLimit: 200_000n })
+    await server.nextFlashblock()
+
+    expect(await (await supplyOf(`${STOCK}?block=pending`)).text()).toBe('1000000')
+    expect(await (await supplyOf(`${STOCK}?block=pending&exact=true`)).text()).toBe('1000000.000000000000000001')
+    expect(await (await supplyOf(`${STOCK}/exact?block=pending`)).text()).toBe('"1000000.000000000000000001"')
+  })
+
   test('accepts upper-case letters in the address', async () => {
     const address = `0x${'ABCDEFabcdef0123456789'.padEnd(40, '0')}`
     await expectStatus(await supplyOf(address), 404, 5)

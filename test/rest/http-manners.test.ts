@@ -161,16 +161,42 @@ describe('queries', () => {
     ['?exact=yes', 'query parameter exact: must be true or false'],
     ['?exact', 'query parameter exact: must be true or false'],
     ['?exact=true&exact=true', 'query parameter exact: is given more than once'],
-    ['?limit=5', 'query parameter limit: is not known; this path takes block, exact'],
+    ['?exat=true', 'query parameter exat: is not known; did you mean exact?'],
     ['?block=%', 'query parameter block: is not valid: check its % escapes'],
     ['?%ff=1', 'is not valid: check its % escapes'],
-    ['?__proto__=1', 'query parameter __proto__: is not known; this path takes block, exact'],
   ])('%s: 400, code 3', async (query, text) => {
     await expectRefusal(await get(`${LIST}${query}`), 400, 3, text)
   })
 
-  test('resources without parameters reject parameters', async () => {
-    await expectRefusal(await get(`${LIST}/chains?block=latest`), 400, 3, 'this path takes no query parameters')
+  test.each(['limit=5', '__proto__=1', 'utm_source=mail&utm_source=web', '_=1732848000', 'gclid=1', 'x', 'ts=%20'])(
+    '%s is ignored',
+    async (query) => {
+      const plain = await get(`${LIST}?block=0x0`)
+
+      const response = await get(`${LIST}?${query}&block=0x0`)
+
+      expect(response.status).toBe(200)
+      expect(await response.text()).toBe(await plain.text())
+      expect((await get(`${LIST}/chains?${query}`)).status).toBe(200)
+    },
+  )
+
+  test.each([
+    ['blok', 'block'],
+    ['blocks', 'block'],
+    ['Block', 'block'],
+    ['bolck', 'block'],
+    ['blockNumber', 'block'],
+    ['block_hash', 'block'],
+    ['exakt', 'exact'],
+    ['EXACT', 'exact'],
+  ])('%s is refused in favour of %s: 400, code 3', async (name, meant) => {
+    await expectRefusal(
+      await get(`${LIST}?${name}=1`),
+      400,
+      3,
+      `query parameter ${name}: is not known; did you mean ${meant}?`,
+    )
   })
 
   test('an empty query has no parameters', async () => {

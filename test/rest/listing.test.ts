@@ -72,7 +72,7 @@ test('lists the stocks of the factory with the values of their contracts when th
   for (const [index, { symbol, name, isin, decimals, pausedFeatures = [] }] of DEMO_STOCKS.entries()) {
     expect(tokens[index]).toMatchObject({ symbol, name, isin, decimals, paused_features: pausedFeatures, icon_url: '' })
   }
-  expect(tokens.map(({ total_supply }) => total_supply)).toEqual([
+  expect(tokens.map(({ total_supply_exact }) => total_supply_exact)).toEqual([
     '1000000',
     '2500000.125',
     '400000',
@@ -80,7 +80,7 @@ test('lists the stocks of the factory with the values of their contracts when th
     '1250000',
     '90000',
   ])
-  expect(tokens.map(({ multiplier }) => multiplier)).toEqual(['1', '1', '2', '0.25', '1.0234', '1'])
+  expect(tokens.map(({ multiplier_exact }) => multiplier_exact)).toEqual(['1', '1', '2', '0.25', '1.0234', '1'])
 })
 
 test('lists registered tokens first and once, with the values of the registry', async () => {
@@ -109,13 +109,15 @@ test('the price has the decimals and the time of its feed', async () => {
   register({ contract_address: AT.plainToken, nav_feed_address: AT.feed })
   const price = { nav_price: 187.42, nav_price_updated_at: '2026-01-01T00:00:00Z' }
   expect(await list()).toMatchObject([price])
-  expect(await list('?exact=true')).toMatchObject([{ ...price, nav_price: '187.42' }])
+  expect(await list('?exact=true')).toMatchObject([{ ...price, nav_price_exact: '187.42' }])
 })
 
 test('the demonstration stocks have the prices of their feeds', async () => {
   registry = EMPTY_REGISTRY
   const tokens = await list('?exact=true')
-  expect(tokens.map(({ nav_price }) => nav_price)).toEqual(['187.42', '43.105', '91.27', '223.18', '56.64', '12.8825'])
+  const prices = ['187.42', '43.105', '91.27', '223.18', '56.64', '12.8825']
+  expect(tokens.map(({ nav_price_exact }) => nav_price_exact)).toEqual(prices)
+  expect(tokens.map(({ nav_price }) => nav_price)).toEqual(prices.map(Number))
   const genesisTime = new Date(Number(GENESIS_TIMESTAMP) * 1000).toISOString().replace('.000Z', 'Z')
   expect(new Set(tokens.map((token) => token.nav_price_updated_at))).toEqual(new Set([genesisTime]))
 })
@@ -137,13 +139,17 @@ test('the multiplier is that of the asset standard, otherwise of ERC-8056, other
     { contract_address: AT.plainToken },
   )
   const tokens = await list('?exact=true')
-  expect(tokens.map(({ multiplier }) => multiplier)).toEqual(['2', '0.000000000000000005', '1'])
+  expect(tokens.map(({ multiplier_exact }) => multiplier_exact)).toEqual(['2', '0.000000000000000005', '1'])
   expect(tokens.map(({ paused_features }) => paused_features)).toEqual([[], [], []])
 })
 
 test('a token that returns 0 for every call has no adjustment, rather than zero shares', async () => {
   register({ contract_address: AT.zeroToEverything })
-  expect((await list('?exact=true'))[0]).toMatchObject({ decimals: 0, total_supply: '0', multiplier: '1' })
+  expect((await list('?exact=true'))[0]).toMatchObject({
+    decimals: 0,
+    total_supply_exact: '0',
+    multiplier_exact: '1',
+  })
 })
 
 test('a registered token is listed from the block in which it exists, on its own chain', async () => {

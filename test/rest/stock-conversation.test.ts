@@ -132,7 +132,7 @@ test('resources, getters and logs agree through the life of a stock, flashblock 
   const burned = await send('burn', [1n])
   expect(burned).toEqual([['Transfer', ADMIN, `0x${'0'.repeat(40)}`, 1n]])
   await expectNowAndSealed({ supply: 1_000n * UNIT - 1n, multiplier: 2n * WAD, paused: [] })
-  expect(await read(`/total-supply/${stock}?exact=true`)).toBe('999.999999')
+  expect(await read(`/total-supply/${stock}/exact`)).toBe('999.999999')
 
   // Earlier blocks are unchanged.
   const height = `0x${(server.node.view().head.sealed.latest - 1).toString(16)}`

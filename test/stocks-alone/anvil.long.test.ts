@@ -108,9 +108,7 @@ describe.skipIf(!hasAnvil)('in front of Anvil and in front of our node', () => {
     await seal()
     services[1]!.sent()
     await expectSame()
-    expect((await services[1]!.get(`${LIST}/total-supply/${STOCK}?exact=true`)).body).toBe(
-      '"1000000.123456789000000001"',
-    )
+    expect((await services[1]!.get(`${LIST}/total-supply/${STOCK}/exact`)).body).toBe('"1000000.123456789000000001"')
     const list = services[1]!.sent().find((methods) => methods.includes('eth_call'))!
     expect(list.filter((method) => method === 'eth_call')).toHaveLength(1)
   })

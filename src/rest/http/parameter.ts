@@ -19,10 +19,11 @@ export interface Parameter<T> {
 }
 
 const ADDRESS = new RegExp(ADDRESS_PATTERN)
-const HEIGHT_PATTERN = '^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$'
-const HEIGHT = new RegExp(HEIGHT_PATTERN)
-const HASH_PATTERN = '^0x[0-9a-fA-F]{64}$'
-const HASH = new RegExp(HASH_PATTERN)
+const HEIGHT_PATTERN = '0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})'
+const HEIGHT = new RegExp(`^${HEIGHT_PATTERN}$`)
+const HASH_PATTERN = '0x[0-9a-fA-F]{64}'
+const HASH = new RegExp(`^${HASH_PATTERN}$`)
+const BLOCK_PATTERN = `^(${BLOCK_TAGS.join('|')}|${HEIGHT_PATTERN}|${HASH_PATTERN})$`
 
 export const contractAddress: Parameter<Address> = {
   name: 'contract_address',
@@ -43,14 +44,7 @@ export const block: Parameter<BlockReference> = {
   required: false,
   description:
     'The block to read at: a tag, a number in hex, or a block hash. `pending` is the open block with everything pre-confirmed.',
-  schema: {
-    anyOf: [
-      { type: 'string', enum: [...BLOCK_TAGS] },
-      { type: 'string', pattern: HEIGHT_PATTERN },
-      { type: 'string', pattern: HASH_PATTERN },
-    ],
-    default: 'latest',
-  },
+  schema: { type: 'string', pattern: BLOCK_PATTERN, default: 'latest' },
   example: 'pending',
   read(text) {
     if (text === undefined) return LATEST
@@ -63,11 +57,12 @@ export const block: Parameter<BlockReference> = {
   },
 }
 
-export const exact: Parameter<boolean> = {
+/** @param description what `true` changes */
+export const exact = (description: string): Parameter<boolean> => ({
   name: 'exact',
   in: 'query',
   required: false,
-  description: '`true`: amounts are JSON strings with all digits of the exact decimal, instead of the nearest double.',
+  description,
   schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
   example: 'true',
   read(text) {
@@ -75,4 +70,4 @@ export const exact: Parameter<boolean> = {
     if (text === 'true') return true
     throw badQuery('exact', 'must be true or false')
   },
-}
+})

@@ -28,13 +28,8 @@ export const RPC_STATUS_SCHEMA: Schema = {
 /** The nearest double to an amount. */
 export const DOUBLE_SCHEMA: Schema = { type: 'number', format: 'double' }
 
-/** An amount with `exact=true`: all its digits. */
+/** All digits of an amount, as text. */
 export const EXACT_DECIMAL_SCHEMA: Schema = { type: 'string', pattern: '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' }
-
-/** A member of a record that is a double, or an exact decimal with `exact=true`. */
-export function amountSchema(description: string): Schema {
-  return { description, oneOf: [DOUBLE_SCHEMA, EXACT_DECIMAL_SCHEMA] }
-}
 
 /** Members of the objects in a response's list, by name; empty if it has no list. */
 export function listItemFields(schema: Schema): readonly (readonly [string, Schema])[] {
@@ -43,9 +38,8 @@ export function listItemFields(schema: Schema): readonly (readonly [string, Sche
   return Object.entries((items?.properties ?? {}) as Readonly<Record<string, Schema>>)
 }
 
-/** A short description of a schema, such as `number (double) or string`. */
-export function typeName({ type, format, nullable, oneOf, items }: Schema): string {
-  if (Array.isArray(oneOf)) return oneOf.map(typeName).join(' or ')
+/** A short description of a schema, such as `number (double)`. */
+export function typeName({ type, format, nullable, items }: Schema): string {
   if (type === 'array') return `array of ${typeName(items as Schema)}`
   const name = format === undefined ? String(type) : `${type} (${format})`
   return nullable === true ? `${name} or null` : name

@@ -1,7 +1,7 @@
 import { badQuery, StatusError } from './status.ts'
 
-/** Decoded query parameters; each name occurs once. */
-export type Query = ReadonlyMap<string, string>
+/** Decoded values of query parameters, in the order of the target. */
+export type Query = ReadonlyMap<string, readonly string[]>
 
 /** The path of a request target, percent-encoded. */
 export function pathOf(target: string): string {
@@ -9,7 +9,7 @@ export function pathOf(target: string): string {
   return end === -1 ? target : target.slice(0, end)
 }
 
-/** @throws StatusError `invalidArgument` for invalid percent-encoding and for repeated parameters */
+/** @throws StatusError `invalidArgument` for invalid percent-encoding */
 export function queryOf(target: string): Query {
   const end = target.indexOf('?')
   return end === -1 ? NO_QUERY : parseQuery(target.slice(end + 1))
@@ -42,7 +42,7 @@ export function checkEscapes(path: string): void {
 const NO_QUERY: Query = new Map()
 
 function parseQuery(text: string): Query {
-  const query = new Map<string, string>()
+  const query = new Map<string, string[]>()
   for (const pair of text.split('&')) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
@@ -51,8 +51,7 @@ function parseQuery(text: string): Query {
     if (name === undefined || value === undefined) {
       throw badQuery((name ?? pair).slice(0, 40), 'is not valid: check its % escapes')
     }
-    if (query.has(name)) throw badQuery(name.slice(0, 40), 'is given more than once')
-    query.set(name, value)
+    query.set(name, [...(query.get(name) ?? []), value])
   }
   return query
 }

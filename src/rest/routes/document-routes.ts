@@ -13,7 +13,7 @@ export const openApi = defineRoute({
     schema: { type: 'object', properties: { openapi: { type: 'string' } }, required: ['openapi'] },
     example: { openapi: '3.0.3' },
   },
-  errors: { invalidArgument: 'There are no query parameters.' },
+  errors: { invalidArgument: 'The % escapes of the query are invalid.' },
   handle: (_, context) => context.openApi(),
 })
 
@@ -30,6 +30,6 @@ export const referencePage = defineRoute({
     schema: { type: 'string' },
     example: '<!doctype html>…',
   },
-  errors: { invalidArgument: 'There are no query parameters.' },
+  errors: { invalidArgument: 'The % escapes of the query are invalid.' },
   handle: (_, context) => context.referencePage(),
 })

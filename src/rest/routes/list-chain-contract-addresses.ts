@@ -26,7 +26,7 @@ export const listChainContractAddresses = defineRoute({
     },
     example: { chains: [EXAMPLE] },
   },
-  errors: { invalidArgument: 'There are no query parameters.' },
+  errors: { invalidArgument: 'The % escapes of the query are invalid.' },
   handle(_, { chains }) {
     const body = JSON.stringify({ chains })
     return new Representation({ type: 'application/json', body, tag: digestOf(body), cacheControl: REVALIDATE })

@@ -18,7 +18,10 @@ export const listTokenizedStocks = defineRoute({
   tag: 'Tokenized Stocks',
   summary: 'Tokenized stocks',
   description: `All listed tokens with supply, multiplier, pauses and price, all read at one block. Those of the registry come first, then the oldest ${MAX_DISCOVERED} that the chain’s factory made. A token has a record from the block on in which it exists. A token whose supply, multiplier, pauses or names the contract refuses to return has no record; \`problems\` names the call.`,
-  parameters: [block, exact],
+  parameters: [
+    block,
+    exact('`true`: records have additional members `…_exact`, strings with all digits of the amounts.'),
+  ],
   response: {
     description: 'The tokens.',
     contentType: 'application/json',

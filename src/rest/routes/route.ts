@@ -7,12 +7,18 @@ import { badQuery } from '../http/status.ts'
 import type { Query } from '../http/target.ts'
 import type { RestContext } from './rest-context.ts'
 
+/** Descriptions of the groups of routes, by name. */
+export const TAGS = {
+  'Tokenized Stocks': 'Tokens of a chain and the contracts that they depend on.',
+  About: 'Descriptions of this interface.',
+} as const
+
 /** Documentation of a route; the OpenAPI document and the reference pages derive from it. */
 export interface RouteDescription {
   /** Parameters are in braces, each a whole segment. */
   readonly path: string
   readonly operationId: string
-  readonly tag: string
+  readonly tag: keyof typeof TAGS
   readonly summary: string
   readonly description: string
   readonly parameters: readonly Omit<Parameter<unknown>, 'read'>[]
@@ -55,11 +61,13 @@ export function defineRoute<const P extends readonly Parameter<unknown>[]>(defin
     ...description,
     isCachedByBlock,
     handle(pathValues, query, context) {
-      const unknown = [...query.keys()].find((name) => !queryNames.includes(name))
-      if (unknown !== undefined) throw badQuery(unknown.slice(0, 40), unknownText(queryNames))
+      refuseNearMisses(query, queryNames)
       const values = parameters.map((parameter) => {
-        const from = parameter.in === 'path' ? pathValues : query
-        return parameter.read(from.get(parameter.name))
+        const { name } = parameter
+        if (parameter.in === 'path') return parameter.read(pathValues.get(name))
+        const given = query.get(name) ?? []
+        if (given.length > 1) throw badQuery(name, 'is given more than once')
+        return parameter.read(given[0])
       })
       // `map` preserves length and order of the tuple, which its type does not express.
       return handle(values as Values<P>, context)
@@ -67,8 +75,31 @@ export function defineRoute<const P extends readonly Parameter<unknown>[]>(defin
   }
 }
 
-function unknownText(names: readonly string[]): string {
-  return names.length === 0
-    ? 'this path takes no query parameters'
-    : `is not known; this path takes ${names.join(', ')}`
+/**
+ * Unknown parameters are ignored, as gRPC gateways do: caches and trackers add their own. A misspelled name is refused,
+ * because the response would silently be of another block or precision.
+ *
+ * @throws StatusError `invalidArgument`
+ */
+function refuseNearMisses(query: Query, known: readonly string[]): void {
+  for (const name of query.keys()) {
+    if (known.includes(name)) continue
+    const meant = known.find((candidate) => isNearMiss(name, candidate))
+    if (meant !== undefined) throw badQuery(name.slice(0, 40), `is not known; did you mean ${meant}?`)
+  }
+}
+
+/** The known name in another case, with more at its end, or with one letter added, missing, replaced, or swapped. */
+function isNearMiss(name: string, known: string): boolean {
+  const lower = name.toLowerCase()
+  if (lower.startsWith(known)) return true
+  let start = 0
+  while (start < known.length && lower[start] === known[start]) start++
+  let end = 0
+  const longest = Math.min(lower.length, known.length) - start
+  while (end < longest && lower.at(-1 - end) === known.at(-1 - end)) end++
+  const given = lower.slice(start, lower.length - end)
+  const wanted = known.slice(start, known.length - end)
+  if (given.length <= 1 && wanted.length <= 1) return true
+  return given.length === 2 && wanted.length === 2 && given[0] === wanted[1] && given[1] === wanted[0]
 }

@@ -1,5 +1,5 @@
 import { openApi, referencePage } from './document-routes.ts'
-import { getTokenTotalSupply } from './get-token-total-supply.ts'
+import { getExactTokenTotalSupply, getTokenTotalSupply } from './get-token-total-supply.ts'
 import { listChainContractAddresses } from './list-chain-contract-addresses.ts'
 import { listTokenizedStocks } from './list-tokenized-stocks.ts'
 import type { Route } from './route.ts'
@@ -9,6 +9,7 @@ export const ROUTES: readonly Route[] = [
   listTokenizedStocks,
   listChainContractAddresses,
   getTokenTotalSupply,
+  getExactTokenTotalSupply,
   openApi,
   referencePage,
 ]

@@ -14,7 +14,7 @@ export interface ChainEntry {
 export const CHAIN_RECORD_SCHEMA: Schema = {
   type: 'object',
   properties: {
-    chain_id: { type: 'string', format: 'uint64', pattern: '^[0-9]+$' },
+    chain_id: { type: 'string', pattern: '^[0-9]+$', description: 'a uint64 in decimal' },
     chain: { type: 'string', description: 'name of the chain' },
     policy_registry_address: { ...ADDRESS_SCHEMA, description: 'zero address when there is none' },
     token_supply_manager_address: { ...ADDRESS_SCHEMA, description: 'zero address when there is none' },

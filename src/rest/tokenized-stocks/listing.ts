@@ -5,7 +5,7 @@ import type { BlockReads } from './chain-source.ts'
 import { refusedRead } from './function-reads.ts'
 import type { RegisteredToken, Registry } from './registry.ts'
 import { type ReadProblem, readFactoryList, readTokens, type TokenReading } from './token-reads.ts'
-import type { TokenRecord } from './token-record.ts'
+import type { ExactAmounts, TokenRecord } from './token-record.ts'
 
 const MULTIPLIER_DECIMALS = 18
 
@@ -13,6 +13,7 @@ interface Options {
   readonly chainId: bigint
   readonly registry: Registry
   readonly factory: Address | undefined
+  /** Adds the exact amounts to records. */
   readonly isExact: boolean
 }
 
@@ -64,7 +65,6 @@ function recordOf(
   registered: RegisteredToken | undefined,
   isExact: boolean,
 ): TokenRecord {
-  const write = isExact ? formatDecimal : nearestDouble
   const { decimals, nav } = reading
   return {
     contract_address: address,
@@ -72,12 +72,21 @@ function recordOf(
     name: registered?.name ?? reading.name ?? '',
     decimals,
     icon_url: registered?.iconUrl ?? '',
-    total_supply: write(reading.totalSupply, decimals),
+    total_supply: nearestDouble(reading.totalSupply, decimals),
     isin: registered?.isin ?? reading.isin ?? '',
-    multiplier: write(reading.multiplier, MULTIPLIER_DECIMALS),
+    multiplier: nearestDouble(reading.multiplier, MULTIPLIER_DECIMALS),
     paused_features: reading.pausedFeatures,
-    nav_price: nav === undefined ? write(0n, 0) : write(nav.answer, nav.decimals),
+    nav_price: nav === undefined ? 0 : nearestDouble(nav.answer, nav.decimals),
     nav_price_updated_at: nav === undefined ? null : timeText(nav.updatedAt),
+    ...(isExact && exactAmounts(reading)),
+  }
+}
+
+function exactAmounts({ totalSupply, decimals, multiplier, nav }: TokenReading): ExactAmounts {
+  return {
+    total_supply_exact: formatDecimal(totalSupply, decimals),
+    multiplier_exact: formatDecimal(multiplier, MULTIPLIER_DECIMALS),
+    nav_price_exact: nav === undefined ? '0' : formatDecimal(nav.answer, nav.decimals),
   }
 }
 

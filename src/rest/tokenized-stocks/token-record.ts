@@ -1,37 +1,47 @@
 import type { Address } from '../../primitives/hex.ts'
-import { ADDRESS_SCHEMA, amountSchema, type Schema } from '../http/schema.ts'
+import { ADDRESS_SCHEMA, DOUBLE_SCHEMA, EXACT_DECIMAL_SCHEMA, type Schema } from '../http/schema.ts'
 import type { ReadProblem } from './token-reads.ts'
 
-/** A tokenized stock in a response. Amounts are strings with `exact=true`. */
-export interface TokenRecord {
+/** Exact decimals of a record's amounts. */
+export interface ExactAmounts {
+  readonly total_supply_exact: string
+  readonly multiplier_exact: string
+  readonly nav_price_exact: string
+}
+
+/** A tokenized stock in a response; with `exact=true` it has the exact amounts, too. */
+export interface TokenRecord extends Partial<ExactAmounts> {
   readonly contract_address: Address
   readonly symbol: string
   readonly name: string
   readonly decimals: number
   readonly icon_url: string
-  readonly total_supply: number | string
+  readonly total_supply: number
   readonly isin: string
-  readonly multiplier: number | string
+  readonly multiplier: number
   readonly paused_features: readonly number[]
-  readonly nav_price: number | string
+  readonly nav_price: number
   readonly nav_price_updated_at: string | null
 }
 
-const PROPERTIES: Readonly<Record<keyof TokenRecord, Schema>> = {
+const PROPERTIES: Readonly<Record<Exclude<keyof TokenRecord, keyof ExactAmounts>, Schema>> = {
   contract_address: { ...ADDRESS_SCHEMA, description: 'in lower case' },
   symbol: { type: 'string' },
   name: { type: 'string', description: 'name of the underlying equity' },
   decimals: { type: 'integer', format: 'int64', minimum: 0, maximum: 255 },
   icon_url: { type: 'string', description: 'an image; empty when there is none' },
-  total_supply: amountSchema('token units: supply over 10^decimals'),
+  total_supply: { ...DOUBLE_SCHEMA, description: 'token units: supply over 10^decimals' },
   isin: { type: 'string', description: 'of the underlying equity; empty when unknown' },
-  multiplier: amountSchema('shares per token; 1 without adjustment. A scheduled multiplier applies from its time'),
+  multiplier: {
+    ...DOUBLE_SCHEMA,
+    description: 'shares per token; 1 without adjustment. A scheduled multiplier applies from its time',
+  },
   paused_features: {
     type: 'array',
     items: { type: 'integer', format: 'int64', minimum: 0, maximum: 255 },
     description: 'paused features: 0 TRANSFER, 1 MINT, 2 BURN, 3 SEIZE',
   },
-  nav_price: amountSchema('price of a token from its feed; 0 without a feed'),
+  nav_price: { ...DOUBLE_SCHEMA, description: 'price of a token from its feed; 0 without a feed' },
   nav_price_updated_at: {
     type: 'string',
     format: 'date-time',
@@ -40,9 +50,19 @@ const PROPERTIES: Readonly<Record<keyof TokenRecord, Schema>> = {
   },
 }
 
+const EXACT_PROPERTIES: Readonly<Record<keyof ExactAmounts, Schema>> = {
+  total_supply_exact: exactAmount('total_supply'),
+  multiplier_exact: exactAmount('multiplier'),
+  nav_price_exact: exactAmount('nav_price'),
+}
+
+function exactAmount(member: keyof TokenRecord): Schema {
+  return { ...EXACT_DECIMAL_SCHEMA, description: `all digits of ${member}; present with exact=true` }
+}
+
 export const TOKEN_RECORD_SCHEMA: Schema = {
   type: 'object',
-  properties: PROPERTIES,
+  properties: { ...PROPERTIES, ...EXACT_PROPERTIES },
   required: Object.keys(PROPERTIES),
   additionalProperties: false,
 }

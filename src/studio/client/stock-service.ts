@@ -49,10 +49,10 @@ export function stockRecord(json: unknown): StockRecord | undefined {
     symbol: text(record.symbol),
     name: text(record.name),
     decimals: Number(record.decimals ?? 0),
-    supply: text(record.total_supply),
-    multiplier: text(record.multiplier),
+    supply: text(record.total_supply_exact),
+    multiplier: text(record.multiplier_exact),
     pausedFeatures: paused.map((feature: unknown) => FEATURES[Number(feature)] ?? `feature ${feature}`),
-    price: text(record.nav_price),
+    price: text(record.nav_price_exact),
     pricedAt: Number.isNaN(pricedAt) ? undefined : pricedAt,
     isin: text(record.isin),
   }

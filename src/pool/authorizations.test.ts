@@ -128,33 +128,109 @@ describe('authorizations of the sender', () => {
 })
 
 describe('authorizations of other accounts', () => {
-  test('reserve their nonce: a transaction of the authority with it is refused, others are not', () => {
-    const { add } = createPool()
+  /** Transactions in the order in which a builder includes all of them. */
+  const included = (pool: Pool, candidates = pool.candidates(rules.baseFee)) => {
+    const hashes: string[] = []
+    for (let next = candidates.peek(); next !== undefined; next = candidates.peek()) {
+      hashes.push(next.hash)
+      pool.markExecuted(next.hash)
+      candidates.accept()
+    }
+    return hashes
+  }
+  /** Pays less than the transactions with authorizations, so that only the rule moves it to the front. */
+  const CHEAP = { maxFeePerGas: 6_000_000n, maxPriorityFeePerGas: 0n }
+  const setCode = signSetCode(1, 0n, [{ by: 0, nonce: 0n }])
+  const own = signTransfer({ nonce: 0n, ...CHEAP })
 
-    expect(add(signSetCode(1, 0n, [{ by: 0, nonce: 1n }]))).toBe('added')
+  test.each([
+    ['after', [setCode, own]],
+    ['before', [own, setCode]],
+  ])('let a transaction of the authority with their nonce go first that arrives %s them', (_, arrivals) => {
+    const { pool, add } = createPool()
 
-    expect(add(signTransfer({ nonce: 0n }))).toBe('added')
-    expect(add(signTransfer({ nonce: 1n }))).toBe('AUTHORITY_RESERVED')
-    expect(add(signTransfer({ nonce: 2n }))).toBe('added')
+    expect(arrivals.map(add)).toEqual(['added', 'added'])
+
+    expect(included(pool)).toEqual([own.hash, setCode.hash])
   })
 
-  test('are refused while a transaction of the authority has their nonce', () => {
+  test('let a transaction of the authority go first that arrives while a flashblock is built', () => {
     const { pool, add } = createPool()
-    const transfer = signTransfer({ nonce: 0n })
-    add(transfer)
+    add(setCode)
+    const candidates = pool.candidates(rules.baseFee)
 
-    expect(add(signSetCode(1, 0n, [{ by: 0, nonce: 0n }]))).toBe('AUTHORITY_RESERVED')
+    expect(add(own)).toBe('added')
 
-    pool.remove(transfer.hash, { code: 'REMOVED' })
-    expect(add(signSetCode(1, 0n, [{ by: 0, nonce: 0n }]))).toBe('added')
+    expect(included(pool, candidates)).toEqual([])
+    expect(included(pool)).toEqual([own.hash, setCode.hash])
+  })
+
+  test('reserve their nonce while their transaction is executed, and once it is in the flashblock', () => {
+    const { pool, add } = createPool()
+    add(setCode)
+    const candidates = pool.candidates(rules.baseFee)
+
+    candidates.peek()
+    expect(add(own)).toBe('AUTHORITY_RESERVED')
+    pool.markExecuted(setCode.hash)
+    candidates.accept()
+    candidates.peek()
+
+    expect(add(own)).toBe('AUTHORITY_RESERVED')
+  })
+
+  test('reserve their nonce if the transaction of the authority does not pay the base fee', () => {
+    const unpaid = signTransfer({ nonce: 0n, maxFeePerGas: rules.baseFee - 1n, maxPriorityFeePerGas: 0n })
+    const config = { ...rules.config, layer2: { ...rules.config.layer2!, minBaseFee: 0n } }
+    const pool = new Pool(DEFAULT_POOL_OPTIONS, { now: () => 0 })
+    const add = (transaction: PoolTransaction) => pool.add(transaction, RICH, { ...rules, config })
+
+    expect(add(unpaid)).toMatchObject({ kind: 'added' })
+    expect(add(setCode)).toMatchObject({ refusal: { code: 'AUTHORITY_RESERVED' } })
+
+    pool.remove(unpaid.hash, { code: 'REMOVED' })
+    expect(add(setCode)).toMatchObject({ kind: 'added' })
+    expect(add(unpaid)).toMatchObject({ refusal: { code: 'AUTHORITY_RESERVED' } })
+  })
+
+  test('never make two transactions wait for each other', () => {
+    const { pool, add } = createPool()
+    const mutual = signSetCode(0, 0n, [{ by: 1, nonce: 0n }])
+
+    expect(add(setCode)).toBe('added')
+    expect(add(mutual)).toBe('AUTHORITY_RESERVED')
+
+    expect(included(pool)).toEqual([setCode.hash])
+  })
+
+  test('do not wait for a transaction of the authority behind a nonce gap: they are skipped', () => {
+    const { pool, add } = createPool()
+    const later = signSetCode(1, 0n, [{ by: 0, nonce: 1n }])
+    const queued = signTransfer({ nonce: 1n, ...CHEAP })
+
+    expect(add(queued)).toBe('added')
+    expect(add(later)).toBe('added')
+
+    expect(included(pool)).toEqual([later.hash])
+  })
+
+  test('wait for all transactions of the authority up to their nonce that are in the same flashblock', () => {
+    const { pool, add } = createPool()
+    const first = signTransfer({ nonce: 0n, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 10n })
+    const second = signTransfer({ nonce: 1n, ...CHEAP })
+    const later = signSetCode(1, 0n, [{ by: 0, nonce: 1n }])
+
+    for (const transaction of [first, later, second]) expect(add(transaction)).toBe('added')
+
+    expect(included(pool)).toEqual([first.hash, second.hash, later.hash])
   })
 
   test('are judged again when they enter the pool after a transaction of the authority', () => {
     const { pool, add } = createPool()
-    const setCode = signSetCode(1, 0n, [{ by: 0, nonce: 0n }])
+    const mutual = signSetCode(0, 0n, [{ by: 1, nonce: 0n }])
     const judged = pool.judge(setCode, RICH, rules)
     expect(judged.kind).toBe('admissible')
-    add(signTransfer({ nonce: 0n }))
+    add(mutual)
 
     const verdict = pool.add(setCode, RICH, rules, judged.kind === 'admissible' ? judged : undefined)
 

@@ -17,7 +17,7 @@ function ordered(order: PoolOrder): readonly PoolTransaction[] {
     )
     return senderQueue({ nonce: 0n, balance: 10n ** 24n, code: 'none' }, entries)
   })
-  const candidates = new Candidates(queues, GWEI, order)
+  const candidates = new Candidates(queues, GWEI, { order })
   const taken: PoolTransaction[] = []
   for (let next = candidates.peek(); next !== undefined; next = candidates.peek()) {
     taken.push(next)

@@ -13,6 +13,13 @@ interface Front {
   readonly tip: bigint
 }
 
+interface Options {
+  /** Default: by fees. */
+  readonly order?: PoolOrder | undefined
+  /** Whether a transaction with authorizations has to wait for one of another sender. Default: none has to. */
+  readonly mustWait?: ((entry: PoolEntry) => boolean) | undefined
+}
+
 /**
  * Executable transactions for a block: by tip and then by arrival, or by arrival alone; by nonce within a sender.
  * Creation takes one pass over the senders, each transaction then O(log senders).
@@ -20,10 +27,13 @@ interface Front {
 export class Candidates {
   readonly #baseFee: bigint
   readonly #isBetter: (a: Front, b: Front) => boolean
+  readonly #mustWait: Options['mustWait']
   readonly #heap: Front[] = []
+  #waiting: Front[] = []
 
-  constructor(queues: Iterable<SenderQueue>, baseFee: bigint, order: PoolOrder = 'fees') {
+  constructor(queues: Iterable<SenderQueue>, baseFee: bigint, { order = 'fees', mustWait }: Options = {}) {
     this.#baseFee = baseFee
+    this.#mustWait = mustWait
     this.#isBetter = order === 'fees' ? hasBetterTip : isEarlier
     for (const queue of queues) {
       if (queue.entries[0]?.transaction.nonce === queue.state.nonce) this.#push(queue, 0)
@@ -32,7 +42,13 @@ export class Candidates {
 
   /** The best transaction; `undefined` when none is left. Unchanged until `accept` or `skipSender`. */
   peek(): PoolTransaction | undefined {
-    return this.#heap[0]?.entry.transaction
+    for (let best = this.#heap[0]; best !== undefined; best = this.#heap[0]) {
+      const { entry } = best
+      if (entry.authorized.length === 0 || this.#mustWait?.(entry) !== true) return entry.transaction
+      this.#pop()
+      this.#waiting.push(best)
+    }
+    return undefined
   }
 
   /** Call when the best one was included: its sender's next nonce becomes available. */
@@ -41,6 +57,10 @@ export class Candidates {
     if (front === undefined) return
     const next = front.queue.entries[front.position + 1]
     if (next?.transaction.nonce === front.entry.nextNonce) this.#push(front.queue, front.position + 1)
+    const waiting = this.#waiting
+    if (waiting.length === 0) return
+    this.#waiting = []
+    for (const { queue, position } of waiting) this.#push(queue, position)
   }
 
   /** Skips the best candidate, and with it all later ones of its sender. */

@@ -41,7 +41,7 @@ test.each([
       const candidates = new Candidates(
         entries.map((entry) => senderQueue(STATE, [entry])),
         0n,
-        order,
+        { order },
       )
       const taken = entries.map((_, index) => {
         const next = candidates.peek()

@@ -6,7 +6,8 @@ import type { PoolTransaction } from '../chain/transaction/transaction.ts'
 import { lastValidBlock } from '../chain/transaction/validity.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
 import { type AdmissionRules, judgeSender, judgeTransaction } from './admission.ts'
-import { type AuthorizedNonce, AuthorizedNonceIndex, authorizedNonces } from './authorized-nonces.ts'
+import { AuthorityOrder } from './authority-order.ts'
+import { AuthorizedNonceIndex } from './authorized-nonces.ts'
 import { Candidates } from './candidates.ts'
 import { DroppedTransactions } from './dropped-transactions.ts'
 import { evictionOrder, worth } from './eviction.ts'
@@ -15,7 +16,6 @@ import type { PoolOptions } from './options.ts'
 import {
   consecutive,
   entryAt,
-  isUsedBefore,
   nonceAfterAll,
   poolEntry,
   reconcileQueue,
@@ -72,6 +72,7 @@ export class Pool {
   readonly #byHash = new SnapshotMap<Hash, PoolEntry>()
   /** Of all pooled transactions. */
   readonly #authorized = new AuthorizedNonceIndex()
+  readonly #authorityOrder: AuthorityOrder
   #arrivals = 0
   #bytes = 0
   /** Executed in a flashblock that is not announced yet: neither replaced nor evicted. */
@@ -84,6 +85,11 @@ export class Pool {
   constructor(options: PoolOptions, deps: PoolDeps) {
     this.#options = options
     this.#deps = deps
+    this.#authorityOrder = new AuthorityOrder({
+      authorized: this.#authorized,
+      queueOf: (sender) => this.#senders.get(sender),
+      executed: () => [...this.#executed].flatMap((hash) => this.#byHash.get(hash) ?? []),
+    })
     this.#dropped = new DroppedTransactions({ capacity: options.maxDropReasons })
   }
 
@@ -138,7 +144,9 @@ export class Pool {
     const isAuthority = this.#authorized.hasAuthority(from)
     const refusal = judgeSender(transaction, { state, queue: expected, isAuthority }, options, cost)
     if (refusal !== undefined) return refused(refusal)
-    const reserved = options.judgesSenders ? this.#reservedNonce(transaction, expected) : undefined
+    const reserved = options.judgesSenders
+      ? this.#authorityOrder.reservedNonce(transaction, expected, rules.baseFee)
+      : undefined
     if (reserved !== undefined) return refused({ code: 'AUTHORITY_RESERVED', ...reserved })
     return { kind: 'admissible', state, rules, options, queue: expected, dataCost: cost, isNew: waiting === undefined }
   }
@@ -242,10 +250,13 @@ export class Pool {
   }
 
   /**
-   * Executable transactions at this base fee (wei per gas), best first. Later changes to the pool have no effect on it.
+   * Executable transactions at this base fee (wei per gas), best first. Transactions that arrive later are not among
+   * them.
    */
   candidates(baseFee: bigint): Candidates {
-    return new Candidates(this.#senders.values(), baseFee, this.#options.order)
+    const { order, judgesSenders } = this.#options
+    const mustWait = judgesSenders ? (entry: PoolEntry) => this.#authorityOrder.mustWait(entry) : undefined
+    return new Candidates(this.#senders.values(), baseFee, { order, mustWait })
   }
 
   /** A view of the pool; the same object until the pool changes. */
@@ -263,22 +274,6 @@ export class Pool {
     const isSameChain = judged.state === state && judged.rules === rules
     const isSamePool = judged.options === this.#options && judged.queue === this.#senders.get(from)
     return isSameChain && isSamePool && judged.isNew && type !== 4 && !this.#authorized.hasAuthority(from)
-  }
-
-  /**
-   * A nonce that both an authorization and a transaction of its authority would use (EIP-7702), if one of them is in
-   * the pool and the other is judged: the one that is executed first would invalidate the other one.
-   *
-   * @param queue the sender's queue, including in-flight transactions
-   */
-  #reservedNonce(transaction: PoolTransaction, queue: SenderQueue | undefined): AuthorizedNonce | undefined {
-    const { from, nonce } = transaction
-    const own = { authority: from, nonce }
-    if (this.#authorized.has(own) || isUsedBefore(queue, nonce)) return own
-    return authorizedNonces(transaction).find((one) => {
-      const pooled = one.authority === from ? queue : this.#senders.get(one.authority)
-      return entryAt(pooled?.entries ?? [], one.nonce) !== undefined
-    })
   }
 
   #put(address: Address, queue: SenderQueue): void {

@@ -28,7 +28,7 @@ export interface PoolFilling {
 export async function fillFromPool(builder: BlockBuilder, filling: PoolFilling): Promise<readonly PoolTransaction[]> {
   const { attributes } = builder
   const queues = await whenLoaded(() => [...queuesAfter(filling)])
-  const candidates = new Candidates(queues, attributes.baseFeePerGas, filling.order)
+  const candidates = new Candidates(queues, attributes.baseFeePerGas, { order: filling.order })
   const checks = new ValidityChecks(Number.POSITIVE_INFINITY)
   const included: PoolTransaction[] = []
   for (let next = candidates.peek(); next !== undefined; next = candidates.peek()) {

@@ -1,4 +1,4 @@
-import { listItemFields, typeName } from '../../src/rest/http/schema.ts'
+import { recordFields, typeName } from '../../src/rest/http/schema.ts'
 import { STATUS } from '../../src/rest/http/status.ts'
 import { errorsOf } from '../../src/rest/open-api.ts'
 import type { RouteDescription } from '../../src/rest/routes/route.ts'
@@ -51,7 +51,7 @@ function reasonTable(): string {
 
 function section(route: RouteDescription): string {
   const { path, description, parameters, response } = route
-  const fields = listItemFields(response.schema).map(([name, schema]) => {
+  const fields = recordFields(response.schema).map(([name, schema]) => {
     return [code(name), typeName(schema), String(schema.description ?? '')]
   })
   const errors = errorsOf(route).map(([name, when]) => [String(STATUS[name].http), String(STATUS[name].code), when])

@@ -38,8 +38,10 @@ export interface RestDeps {
 /** Blocks with cached values. */
 const MAX_BLOCKS = 8
 const MAX_CACHED = 1_000
-/** Lists per block: without and with exact amounts, before and after a change of the registry. */
-const MAX_CACHED_LISTS = 4
+/** Responses with lists per block: pages, without and with exact amounts. */
+const MAX_CACHED_LISTS = 8
+/** Lists per block: before and after a change of the registry. */
+const MAX_CACHED_LISTINGS = 2
 const PATHS = ROUTES.map((route) => ({ route, pattern: route.path.split('/') }))
 
 /** The REST interface for a chain source. */
@@ -53,6 +55,7 @@ export function createRestService(options: RestOptions, deps: RestDeps): RestSer
     chains: [chainEntry(source.chainId, chain, { factory, policyRegistry })],
     supplies: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: maxCached }, { onLookup }),
     lists: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: MAX_CACHED_LISTS }, { onLookup }),
+    listings: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: MAX_CACHED_LISTINGS }),
     openApi: once(openApiRepresentation),
     referencePage: once(() => new Representation(referencePageContent(ROUTES))),
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Content } from './http/representation.ts'
 import { digestOf } from './http/representation.ts'
 import type { Schema } from './http/schema.ts'
-import { listItemFields, typeName } from './http/schema.ts'
+import { recordFields, typeName } from './http/schema.ts'
 import { STATUS } from './http/status.ts'
 import { errorsOf } from './open-api.ts'
 import { REVALIDATE } from './routes/rest-context.ts'
@@ -106,7 +106,7 @@ function parameterRow({
 }
 
 function fieldTable(schema: Schema): string {
-  const rows = listItemFields(schema).map(([name, of]) => [
+  const rows = recordFields(schema).map(([name, of]) => [
     `<code>${escaped(name)}</code>`,
     escaped(typeName(of)),
     prose(String(of.description ?? '')),

@@ -109,13 +109,13 @@ test.each([SUPPLY, LIST, `${LIST}/chains`, '/docs', '/v1/openapi.json'])(
   },
 )
 
-test('an empty contract address is an unknown path: 404, code 5', async () => {
-  await expectRefusal(await get(`${LIST}/total-supply/`), 404, 5, '/docs shows what there is')
-  await expectRefusal(await get(`${LIST}/total-supply`), 404, 5, '/docs shows what there is')
+test('an empty contract address is 404, code 5', async () => {
+  await expectRefusal(await get(`${LIST}/total-supply/`), 404, 5, /leave out the slash/)
+  await expectRefusal(await get(`${LIST}/total-supply`), 404, 5, /no listed token has the symbol/)
 })
 
 describe('blocks', () => {
-  test.each(['latest', 'pending', 'safe', 'finalized', 'earliest', '0x0'])('%s', async (block) => {
+  test.each(['latest', 'pending', 'safe', 'finalized', 'earliest', '0x0', '0', '1'])('%s', async (block) => {
     const response = await get(`${SUPPLY}?block=${block}`)
     expect(response.status).toBe(200)
     expect(await response.text()).toBe('1000000')
@@ -128,7 +128,7 @@ describe('blocks', () => {
     },
   )
 
-  test.each(['', '1', '0x', '0x01', 'LATEST', `0x${'a'.repeat(17)}`, 'latest%20'])(
+  test.each(['', '01', '-1', '0x', '0x01', 'LATEST', `0x${'a'.repeat(17)}`, 'latest%20'])(
     '%j names no block: 400, code 3, and the parameter is named',
     async (block) => {
       const response = await get(`${SUPPLY}?block=${block}`)

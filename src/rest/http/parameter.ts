@@ -21,9 +21,11 @@ export interface Parameter<T> {
 const ADDRESS = new RegExp(ADDRESS_PATTERN)
 const HEIGHT_PATTERN = '0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})'
 const HEIGHT = new RegExp(`^${HEIGHT_PATTERN}$`)
+const DECIMAL_HEIGHT_PATTERN = '(0|[1-9][0-9]{0,19})'
+const DECIMAL_HEIGHT = new RegExp(`^${DECIMAL_HEIGHT_PATTERN}$`)
 const HASH_PATTERN = '0x[0-9a-fA-F]{64}'
 const HASH = new RegExp(`^${HASH_PATTERN}$`)
-const BLOCK_PATTERN = `^(${BLOCK_TAGS.join('|')}|${HEIGHT_PATTERN}|${HASH_PATTERN})$`
+const BLOCK_PATTERN = `^(${[...BLOCK_TAGS, HEIGHT_PATTERN, DECIMAL_HEIGHT_PATTERN, HASH_PATTERN].join('|')})$`
 
 export const contractAddress: Parameter<Address> = {
   name: 'contract_address',
@@ -43,7 +45,7 @@ export const block: Parameter<BlockReference> = {
   in: 'query',
   required: false,
   description:
-    'The block to read at: a tag, a number in hex, or a block hash. `pending` is the open block with everything pre-confirmed.',
+    'The block to read at: a tag, a number in decimal or in hex, or a block hash. `pending` is the open block with everything pre-confirmed.',
   schema: { type: 'string', pattern: BLOCK_PATTERN, default: 'latest' },
   example: 'pending',
   read(text) {
@@ -52,8 +54,9 @@ export const block: Parameter<BlockReference> = {
     if (tag !== undefined) return { kind: 'tag', tag }
     if (HASH.test(text)) return { kind: 'hash', hash: toHash(text), requireCanonical: false }
     // Blocks above this number cannot exist: they are not found either way.
-    if (HEIGHT.test(text)) return { kind: 'number', number: Math.min(Number(text), Number.MAX_SAFE_INTEGER) }
-    throw badQuery('block', `must be one of ${BLOCK_TAGS.join(', ')}, a number in hex as 0x2a, or a block hash`)
+    if (HEIGHT.test(text) || DECIMAL_HEIGHT.test(text))
+      return { kind: 'number', number: Math.min(Number(text), Number.MAX_SAFE_INTEGER) }
+    throw badQuery('block', `must be one of ${BLOCK_TAGS.join(', ')}, a number as 42 or 0x2a, or a block hash`)
   },
 }
 
@@ -71,3 +74,8 @@ export const exact = (description: string): Parameter<boolean> => ({
     throw badQuery('exact', 'must be true or false')
   },
 })
+
+/** `exact` of records. */
+export const exactMembers = exact(
+  '`true`: records have additional members `…_exact`, strings with all digits of the amounts.',
+)

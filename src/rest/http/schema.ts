@@ -31,11 +31,11 @@ export const DOUBLE_SCHEMA: Schema = { type: 'number', format: 'double' }
 /** All digits of an amount, as text. */
 export const EXACT_DECIMAL_SCHEMA: Schema = { type: 'string', pattern: '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' }
 
-/** Members of the objects in a response's list, by name; empty if it has no list. */
-export function listItemFields(schema: Schema): readonly (readonly [string, Schema])[] {
-  const members = Object.values((schema.properties ?? {}) as Readonly<Record<string, Schema>>)
-  const items = members.find(({ type }) => type === 'array')?.items as Schema | undefined
-  return Object.entries((items?.properties ?? {}) as Readonly<Record<string, Schema>>)
+/** Members of a record, or of the records in a response's first list, by name. */
+export function recordFields(schema: Schema): readonly (readonly [string, Schema])[] {
+  const members = Object.entries((schema.properties ?? {}) as Readonly<Record<string, Schema>>)
+  const [, first] = members[0] ?? []
+  return first?.type === 'array' ? recordFields(first.items as Schema) : members
 }
 
 /** A short description of a schema, such as `number (double)`. */

@@ -1,10 +1,12 @@
 import type { BlockReference } from '../../node/view/block-reference.ts'
-import type { Address } from '../../primitives/hex.ts'
-import type { Representation } from '../http/representation.ts'
+import type { Address, Hash } from '../../primitives/hex.ts'
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
+import { digestOf, Representation } from '../http/representation.ts'
 import { StatusError } from '../http/status.ts'
 import type { BlockCache } from '../tokenized-stocks/block-cache.ts'
 import type { ChainEntry } from '../tokenized-stocks/chain-entry.ts'
-import { BlockReplaced, type ChainSource, type SourceBlock } from '../tokenized-stocks/chain-source.ts'
+import { type BlockReads, BlockReplaced, type ChainSource, type SourceBlock } from '../tokenized-stocks/chain-source.ts'
+import { type Listing, readListing } from '../tokenized-stocks/listing.ts'
 import type { Registry } from '../tokenized-stocks/registry.ts'
 import type { readSupply } from '../tokenized-stocks/token-reads.ts'
 
@@ -19,6 +21,8 @@ export interface RestContext {
   /** By address. */
   readonly supplies: BlockCache<Awaited<ReturnType<typeof readSupply>>>
   readonly lists: BlockCache<Representation>
+  /** By digest of the registry. */
+  readonly listings: BlockCache<Listing>
   /** Made by the first request: rendering them takes a tenth of the time of a start. */
   readonly openApi: () => Representation
   readonly referencePage: () => Representation
@@ -36,7 +40,7 @@ const MAX_REPLACED = 5
 export async function atBlock<T>(
   context: Pick<RestContext, 'source'>,
   reference: BlockReference,
-  use: (block: SourceBlock) => Promise<T>,
+  use: (block: SourceBlock) => MaybePromise<T>,
 ): Promise<T> {
   let replaced: BlockReplaced | undefined
   for (let count = 0; count < MAX_REPLACED; count++) {
@@ -57,7 +61,7 @@ export async function atBlock<T>(
 async function atOneBlock<T>(
   { source }: Pick<RestContext, 'source'>,
   reference: BlockReference,
-  use: (block: SourceBlock) => Promise<T>,
+  use: (block: SourceBlock) => MaybePromise<T>,
   after: BlockReplaced | undefined,
 ): Promise<T> {
   const found = source.block(reference, after)
@@ -67,9 +71,45 @@ async function atOneBlock<T>(
   return use(block)
 }
 
+/** A block by its hash, of this chain or replaced by a reorganisation. */
+export function hashReference(hash: Hash): BlockReference {
+  return { kind: 'hash', hash, requireCanonical: false }
+}
+
 /** Headers of a response that was read at a block. */
 export function blockHeaders({ hash, number, timestamp }: SourceBlock): Record<string, string> {
   return { 'x-block-hash': hash, 'x-block-number': String(number), 'x-block-timestamp': String(timestamp) }
+}
+
+/**
+ * The list of tokens at a block, which requests for it share.
+ *
+ * @param reads at the block
+ */
+export function listingAt(
+  { listings, source, factory }: Pick<RestContext, 'listings' | 'source' | 'factory'>,
+  registry: Registry,
+  at: SourceBlock,
+  reads: BlockReads,
+): Promise<Listing> {
+  return listings.get(at.hash, registry.digest, () =>
+    readListing(reads, { chainId: source.chainId, registry, factory }),
+  )
+}
+
+/** The response with what was read at a block by the registry. */
+export function listRepresentation(value: object, registry: Registry, at: SourceBlock): Representation {
+  const body = JSON.stringify(value)
+  return new Representation({
+    type: 'application/json',
+    body,
+    // Block and registry do not determine the body alone: a restart may change the factory or the version of the
+    // service.
+    tag: `${at.hash}-${registry.digest}-${digestOf(body)}`,
+    // The registry may change while the block stays the same.
+    cacheControl: REVALIDATE,
+    headers: blockHeaders(at),
+  })
 }
 
 /** Only a sealed block named by hash is immutable: tags move, and heights are reassigned by reorganisations. */

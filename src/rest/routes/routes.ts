@@ -1,15 +1,17 @@
 import { openApi, referencePage } from './document-routes.ts'
 import { getExactTokenTotalSupply, getTokenTotalSupply } from './get-token-total-supply.ts'
+import { getTokenizedStock } from './get-tokenized-stock.ts'
 import { listChainContractAddresses } from './list-chain-contract-addresses.ts'
 import { listTokenizedStocks } from './list-tokenized-stocks.ts'
 import type { Route } from './route.ts'
 
-/** All routes. A test compares them with the files that define routes. */
+/** All routes; a request gets the first one that matches. A test compares them with the files that define routes. */
 export const ROUTES: readonly Route[] = [
   listTokenizedStocks,
   listChainContractAddresses,
   getTokenTotalSupply,
   getExactTokenTotalSupply,
+  getTokenizedStock,
   openApi,
   referencePage,
 ]

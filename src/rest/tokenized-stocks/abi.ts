@@ -15,6 +15,11 @@ export const READS = {
   'symbol()': hexToBytes('0x95d89b41'),
   'name()': hexToBytes('0x06fdde03'),
   'latestRoundData()': hexToBytes('0xfeaf968c'),
+  'newUIMultiplier()': hexToBytes('0xdc767007'),
+  'effectiveAt()': hexToBytes('0x97a4064f'),
+  'supplyCap()': hexToBytes('0x8f770ad0'),
+  'currency()': hexToBytes('0xe5a6b10f'),
+  'description()': hexToBytes('0x7284e416'),
 } as const
 
 /** `extraMetadata("isin")` */

@@ -52,7 +52,7 @@ export async function readFunctions(
 }
 
 /** The response to a request that needs a value which the contract refuses. */
-export function refusedRead({ address, call, message }: RefusedRead): StatusError {
+export function refusedRead({ address, call, message }: Omit<RefusedRead, 'kind'>): StatusError {
   return new StatusError('failedPrecondition', `${call} of ${address} failed: ${message}`)
 }
 

@@ -1,96 +1,99 @@
 import { DEMO_STOCK_FEEDS } from '../../chain/predeploys/demo-stocks.ts'
-import { formatDecimal, nearestDouble } from '../../primitives/decimal.ts'
 import type { Address } from '../../primitives/hex.ts'
 import type { BlockReads } from './chain-source.ts'
 import { refusedRead } from './function-reads.ts'
 import type { RegisteredToken, Registry } from './registry.ts'
-import { type ReadProblem, readFactoryList, readTokens, type TokenReading } from './token-reads.ts'
-import type { ExactAmounts, TokenRecord } from './token-record.ts'
-
-const MULTIPLIER_DECIMALS = 18
+import { type ReadProblem, readFactoryList, readTokens, type TokenReading, type TokenToRead } from './token-reads.ts'
 
 interface Options {
   readonly chainId: bigint
   readonly registry: Registry
   readonly factory: Address | undefined
-  /** Adds the exact amounts to records. */
-  readonly isExact: boolean
+}
+
+/** A listed token at one block. */
+export interface ListedToken {
+  readonly address: Address
+  readonly reading: TokenReading
+  /** Its entry in the registry, whose values take precedence over those of the contract. */
+  readonly registered: RegisteredToken | undefined
 }
 
 /** The list at one block. */
 export interface Listing {
-  readonly tokens: readonly TokenRecord[]
+  readonly tokens: readonly ListedToken[]
   readonly problems: readonly ReadProblem[]
 }
 
 /**
- * Records of all listed tokens at one block: those of the registry in file order, then those of the factory in order of
+ * All listed tokens at one block: those of the registry in file order, then those of the factory in order of
  * creation. Addresses without a token at that block are omitted, and tokens that refuse a read are among the problems.
  *
  * @throws StatusError `failedPrecondition` when the factory does not list its stocks
  */
 export async function readListing(reads: BlockReads, options: Options): Promise<Listing> {
-  const { chainId, registry, factory } = options
-  const registered = registry.tokens.filter((token) => token.chainId === undefined || token.chainId === chainId)
-  const names = new Map(registered.map((token) => [token.address, token]))
+  const { registry, factory } = options
+  const registered = registeredTokens(options)
   const isDiscovering = registry.lists === 'registeredAndDiscovered' && factory !== undefined
   const made = isDiscovering ? await stocksOf(reads, factory) : []
-  const addresses = [...new Set([...names.keys(), ...made])]
-  const tokens = addresses.map((address) => {
-    const navFeed = names.has(address) ? names.get(address)?.navFeed : DEMO_STOCK_FEEDS.get(address)
-    const supplyIncludesMultiplier = names.get(address)?.supplyIncludesMultiplier
-    return { address, needsNames: !names.has(address), navFeed, supplyIncludesMultiplier }
-  })
-  const records: TokenRecord[] = []
+  const addresses = [...new Set([...registered.keys(), ...made])]
+  const readings = await readTokens(
+    reads,
+    addresses.map((address) => planOf(address, registered.get(address))),
+  )
+  const tokens: ListedToken[] = []
   const problems: ReadProblem[] = []
-  for (const [index, reading] of (await readTokens(reads, tokens)).entries()) {
+  for (const [index, reading] of readings.entries()) {
     const address = addresses[index]!
     if (reading.kind === 'refused') problems.push(reading)
     if (reading.kind !== 'token') continue
-    records.push(recordOf(address, reading, names.get(address), options.isExact))
+    tokens.push({ address, reading, registered: registered.get(address) })
     if (reading.problem !== undefined) problems.push(reading.problem)
   }
-  return { tokens: records, problems }
+  return { tokens, problems }
+}
+
+/**
+ * One token of the chain, listed or not; `undefined` if the address has none at this block.
+ *
+ * @throws StatusError `failedPrecondition` when the contract refuses a read
+ */
+export async function readToken(
+  reads: BlockReads,
+  address: Address,
+  options: Pick<Options, 'chainId' | 'registry'>,
+): Promise<ListedToken | undefined> {
+  const registered = registeredTokens(options).get(address)
+  const [reading] = await readTokens(reads, [planOf(address, registered)])
+  if (reading?.kind === 'refused') throw refusedRead(reading)
+  return reading?.kind === 'token' ? { address, reading, registered } : undefined
+}
+
+/** Tokens of the registry on this chain, by address, in file order. */
+export function registeredTokens({
+  chainId,
+  registry,
+}: Pick<Options, 'chainId' | 'registry'>): ReadonlyMap<Address, RegisteredToken> {
+  const here = registry.tokens.filter((token) => token.chainId === undefined || token.chainId === chainId)
+  return new Map(here.map((token) => [token.address, token]))
+}
+
+/** The price feed of a token: that of its registry entry, otherwise that of a demonstration stock. */
+export function feedOf(address: Address, registered: RegisteredToken | undefined): Address | undefined {
+  return registered === undefined ? DEMO_STOCK_FEEDS.get(address) : registered.navFeed
+}
+
+function planOf(address: Address, registered: RegisteredToken | undefined): TokenToRead {
+  return {
+    address,
+    needsNames: registered === undefined,
+    navFeed: feedOf(address, registered),
+    supplyIncludesMultiplier: registered?.supplyIncludesMultiplier,
+  }
 }
 
 async function stocksOf(reads: BlockReads, factory: Address): Promise<readonly Address[]> {
   const list = await readFactoryList(reads, factory)
   if (list.kind === 'refused') throw refusedRead(list)
   return list.addresses
-}
-
-function recordOf(
-  address: Address,
-  reading: TokenReading,
-  registered: RegisteredToken | undefined,
-  isExact: boolean,
-): TokenRecord {
-  const { decimals, nav } = reading
-  return {
-    contract_address: address,
-    symbol: registered?.symbol ?? reading.symbol ?? '',
-    name: registered?.name ?? reading.name ?? '',
-    decimals,
-    icon_url: registered?.iconUrl ?? '',
-    total_supply: nearestDouble(reading.totalSupply, decimals),
-    isin: registered?.isin ?? reading.isin ?? '',
-    multiplier: nearestDouble(reading.multiplier, MULTIPLIER_DECIMALS),
-    paused_features: reading.pausedFeatures,
-    nav_price: nav === undefined ? 0 : nearestDouble(nav.answer, nav.decimals),
-    nav_price_updated_at: nav === undefined ? null : timeText(nav.updatedAt),
-    ...(isExact && exactAmounts(reading)),
-  }
-}
-
-function exactAmounts({ totalSupply, decimals, multiplier, nav }: TokenReading): ExactAmounts {
-  return {
-    total_supply_exact: formatDecimal(totalSupply, decimals),
-    multiplier_exact: formatDecimal(multiplier, MULTIPLIER_DECIMALS),
-    nav_price_exact: nav === undefined ? '0' : formatDecimal(nav.answer, nav.decimals),
-  }
-}
-
-/** RFC 3339, whole seconds, UTC. */
-function timeText(seconds: bigint): string {
-  return new Date(Number(seconds) * 1_000).toISOString().replace('.000Z', 'Z')
 }

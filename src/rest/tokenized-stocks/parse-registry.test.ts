@@ -46,10 +46,16 @@ test('parses an entry with required members only', () => {
 
 test('parses an entry with every member, and a file with $schema and discover', () => {
   const navFeed = `0x${'fe'.repeat(20)}`
-  const entry = { ...TOKEN, chain_id: '31337', icon_url: 'https://example.com/a.svg', nav_feed_address: navFeed }
+  const entry = {
+    ...TOKEN,
+    chain_id: '31337',
+    icon_url: 'https://example.com/a.svg',
+    nav_feed_address: navFeed,
+    nav_heartbeat_seconds: 60,
+  }
   const text = `\uFEFF${JSON.stringify({ $schema: './stocks-registry.schema.json', discover: false, tokens: [entry] })}`
   expect(parse(text)).toMatchObject({
-    tokens: [{ chainId: 31_337n, iconUrl: 'https://example.com/a.svg', navFeed }],
+    tokens: [{ chainId: 31_337n, iconUrl: 'https://example.com/a.svg', navFeed, navHeartbeatSeconds: 60 }],
     lists: 'registered',
   })
 })
@@ -104,6 +110,9 @@ describe('rejects and names line and column', () => {
     ['chain_id', 31337, 8, 'tokens[0].chain_id must be the decimal id'],
     ['chain_id', '18446744073709551616', 8, 'tokens[0].chain_id must be below 2^64'],
     ['icon_url', 'javascript:alert(1)', 8, 'tokens[0].icon_url must be the URL of an image'],
+    ['nav_heartbeat_seconds', 0, 8, 'tokens[0].nav_heartbeat_seconds must be the longest time between two prices'],
+    ['nav_heartbeat_seconds', 1.5, 8, 'it is 1.5'],
+    ['nav_heartbeat_seconds', '60', 8, 'it is "60"'],
     ['nav_feed_address', null, 8, 'tokens[0].nav_feed_address must be the address of the price feed'],
   ])('%s %j', (member, value, line, text) => {
     const lines = refusal(fileOf({ ...TOKEN, [member]: value }))

@@ -31,6 +31,7 @@ interface Entry {
   readonly isin: string
   readonly icon_url?: string
   readonly nav_feed_address?: string
+  readonly nav_heartbeat_seconds?: number
   readonly supply_includes_multiplier?: boolean
 }
 
@@ -93,7 +94,7 @@ function isSameToken(one: Entry, other: Entry): boolean {
 
 function tokenOf(entry: Entry): RegisteredToken {
   const { contract_address, chain_id, symbol, name, isin, icon_url = '', nav_feed_address } = entry
-  const { supply_includes_multiplier: supplyIncludesMultiplier } = entry
+  const { supply_includes_multiplier: supplyIncludesMultiplier, nav_heartbeat_seconds: navHeartbeatSeconds } = entry
   return {
     address: toAddress(contract_address),
     chainId: chain_id === undefined ? undefined : BigInt(chain_id),
@@ -102,6 +103,7 @@ function tokenOf(entry: Entry): RegisteredToken {
     isin,
     iconUrl: icon_url,
     navFeed: nav_feed_address === undefined ? undefined : toAddress(nav_feed_address),
+    ...(navHeartbeatSeconds !== undefined && { navHeartbeatSeconds }),
     ...(supplyIncludesMultiplier !== undefined && { supplyIncludesMultiplier }),
   }
 }
@@ -144,9 +146,14 @@ function faultsOf(node: Node, schema: Schema, path: string): readonly Fault[] {
 }
 
 function isOf({ type, value, children = [] }: Node, schema: Schema): boolean {
+  if (schema.type === 'integer') return Number.isInteger(value) && isWithin(value, schema)
   if (type !== schema.type) return false
   if (typeof schema.pattern === 'string' && !new RegExp(schema.pattern, 'u').test(value)) return false
   return typeof schema.maxItems !== 'number' || children.length <= schema.maxItems
+}
+
+function isWithin(value: number, { minimum, maximum }: Schema): boolean {
+  return value >= Number(minimum) && value <= Number(maximum)
 }
 
 function objectFaults(node: Node, schema: Schema, path: string): readonly Fault[] {

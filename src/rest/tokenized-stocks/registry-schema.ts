@@ -38,6 +38,13 @@ const REGISTERED_TOKEN: Schema = {
       ...ADDRESS,
       description: 'the address of the price feed of the token, a Chainlink aggregator: 0x and 40 hex digits',
     },
+    nav_heartbeat_seconds: {
+      description:
+        'the longest time between two prices of the feed, in seconds from 1 to 31536000; default 86400. Older prices are stale',
+      type: 'integer',
+      minimum: 1,
+      maximum: 31_536_000,
+    },
     supply_includes_multiplier: {
       description:
         'true or false, the default: whether totalSupply() is multiplied already; the token is then listed with the multiplier 1',

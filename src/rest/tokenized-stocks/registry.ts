@@ -12,6 +12,8 @@ export interface RegisteredToken {
   readonly iconUrl: string
   /** Price feed with Chainlink's `latestRoundData`. */
   readonly navFeed: Address | undefined
+  /** Longest time between two prices of the feed; a price is stale beyond it. Default: one day. */
+  readonly navHeartbeatSeconds?: number
   /** Whether its supply counts shares already, so that it is listed with the multiplier 1. Default: false. */
   readonly supplyIncludesMultiplier?: boolean
 }

@@ -69,7 +69,7 @@ export const MAX_FEATURES = 256
 /** Sign bit of an int256. */
 const SIGN = 1n << 255n
 /** 9999-12-31T23:59:59Z, the last second that RFC 3339 can name. */
-const LAST_SECOND = 253_402_300_799n
+export const LAST_SECOND = 253_402_300_799n
 
 /** Supply and decimals of a token. */
 export async function readSupply(
@@ -119,23 +119,23 @@ export async function readFactoryList(
   return { kind: 'listed', addresses: results.flatMap((result) => decodeAddresses(outputOf(result), PAGE) ?? []) }
 }
 
-type NamedRead = Omit<FunctionRead, 'to'>
+export type NamedRead = Omit<FunctionRead, 'to'>
 
-const read = (call: keyof typeof READS): NamedRead => ({ call, data: READS[call] })
-const DECIMALS = read('decimals()')
-const TOTAL_SUPPLY = read('totalSupply()')
+export const functionRead = (call: keyof typeof READS): NamedRead => ({ call, data: READS[call] })
+const DECIMALS = functionRead('decimals()')
+const TOTAL_SUPPLY = functionRead('totalSupply()')
 const TOKEN_READS: readonly NamedRead[] = [
   DECIMALS,
   TOTAL_SUPPLY,
-  read('multiplier()'),
-  read('uiMultiplier()'),
-  read('totalSupplyUI()'),
-  read('pausedFeatures()'),
+  functionRead('multiplier()'),
+  functionRead('uiMultiplier()'),
+  functionRead('totalSupplyUI()'),
+  functionRead('pausedFeatures()'),
 ]
-const FEED_READS: readonly NamedRead[] = [read('latestRoundData()'), DECIMALS]
+const FEED_READS: readonly NamedRead[] = [functionRead('latestRoundData()'), DECIMALS]
 const NAME_READS: readonly NamedRead[] = [
-  read('symbol()'),
-  read('name()'),
+  functionRead('symbol()'),
+  functionRead('name()'),
   { call: 'extraMetadata("isin")', data: EXTRA_METADATA_ISIN },
 ]
 
@@ -204,11 +204,11 @@ function contradictionOf(
   }
 }
 
-function outputOf(result: FunctionResult | undefined): Bytes | undefined {
+export function outputOf(result: FunctionResult | undefined): Bytes | undefined {
   return result?.kind === 'returned' ? result.output : undefined
 }
 
-function refusalIn(...results: readonly (FunctionResult | undefined)[]): RefusedRead | undefined {
+export function refusalIn(...results: readonly (FunctionResult | undefined)[]): RefusedRead | undefined {
   return results.find((result) => result?.kind === 'refused')
 }
 

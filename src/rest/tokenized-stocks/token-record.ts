@@ -1,6 +1,9 @@
+import { formatDecimal, nearestDouble } from '../../primitives/decimal.ts'
 import type { Address } from '../../primitives/hex.ts'
+import { MULTIPLIER_DECIMALS } from '../../primitives/stocks/split-ratio.ts'
 import { ADDRESS_SCHEMA, DOUBLE_SCHEMA, EXACT_DECIMAL_SCHEMA, type Schema } from '../http/schema.ts'
-import type { ReadProblem } from './token-reads.ts'
+import type { ListedToken } from './listing.ts'
+import type { ReadProblem, TokenReading } from './token-reads.ts'
 
 /** Exact decimals of a record's amounts. */
 export interface ExactAmounts {
@@ -56,15 +59,58 @@ const EXACT_PROPERTIES: Readonly<Record<keyof ExactAmounts, Schema>> = {
   nav_price_exact: exactAmount('nav_price'),
 }
 
-function exactAmount(member: keyof TokenRecord): Schema {
+/** The member with all digits of another one. */
+export function exactAmount(member: string): Schema {
   return { ...EXACT_DECIMAL_SCHEMA, description: `all digits of ${member}; present with exact=true` }
 }
 
-export const TOKEN_RECORD_SCHEMA: Schema = {
+export const TOKEN_RECORD_SCHEMA = {
   type: 'object',
   properties: { ...PROPERTIES, ...EXACT_PROPERTIES },
   required: Object.keys(PROPERTIES),
   additionalProperties: false,
+} satisfies Schema
+
+/** The record of a token. @param isExact adds the exact amounts */
+export function tokenRecord({ address, reading, registered }: ListedToken, isExact: boolean): TokenRecord {
+  const { decimals, nav } = reading
+  return {
+    contract_address: address,
+    symbol: symbolOf({ reading, registered }),
+    name: registered?.name ?? reading.name ?? '',
+    decimals,
+    icon_url: registered?.iconUrl ?? '',
+    total_supply: nearestDouble(reading.totalSupply, decimals),
+    isin: isinOf({ reading, registered }),
+    multiplier: nearestDouble(reading.multiplier, MULTIPLIER_DECIMALS),
+    paused_features: reading.pausedFeatures,
+    nav_price: nav === undefined ? 0 : nearestDouble(nav.answer, nav.decimals),
+    nav_price_updated_at: nav === undefined ? null : rfc3339(nav.updatedAt),
+    ...(isExact && exactAmounts(reading)),
+  }
+}
+
+function exactAmounts({ totalSupply, decimals, multiplier, nav }: TokenReading): ExactAmounts {
+  return {
+    total_supply_exact: formatDecimal(totalSupply, decimals),
+    multiplier_exact: formatDecimal(multiplier, MULTIPLIER_DECIMALS),
+    nav_price_exact: nav === undefined ? '0' : formatDecimal(nav.answer, nav.decimals),
+  }
+}
+
+/** Empty if the token has none. */
+export function symbolOf({ registered, reading }: Pick<ListedToken, 'registered' | 'reading'>): string {
+  return registered?.symbol ?? reading.symbol ?? ''
+}
+
+/** Empty if unknown. */
+export function isinOf({ registered, reading }: Pick<ListedToken, 'registered' | 'reading'>): string {
+  return registered?.isin ?? reading.isin ?? ''
+}
+
+/** RFC 3339, whole seconds, UTC. @param seconds at most `LAST_SECOND` */
+export function rfc3339(seconds: bigint): string {
+  return new Date(Number(seconds) * 1_000).toISOString().replace('.000Z', 'Z')
 }
 
 /** A `ReadProblem` in a response. */

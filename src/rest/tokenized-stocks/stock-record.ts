@@ -1,0 +1,94 @@
+import { formatDecimal, nearestDouble } from '../../primitives/decimal.ts'
+import { MULTIPLIER_DECIMALS } from '../../primitives/stocks/split-ratio.ts'
+import { DOUBLE_SCHEMA, type Schema } from '../http/schema.ts'
+import type { ListedToken } from './listing.ts'
+import type { TokenDetails } from './token-details.ts'
+import { LAST_SECOND } from './token-reads.ts'
+import {
+  EXAMPLE_TOKEN_RECORD,
+  exactAmount,
+  PROBLEM_SCHEMA,
+  problemRecord,
+  rfc3339,
+  TOKEN_RECORD_SCHEMA,
+  tokenRecord,
+} from './token-record.ts'
+
+/** The record of one token: that of the list and its details. @param isExact adds the exact amounts */
+export function stockRecordOf(token: ListedToken, details: TokenDetails, isExact: boolean) {
+  const { supplyCap, scheduled, currency, isPriceStale } = details
+  const problems = [token.reading.problem, details.problem].filter((problem) => problem !== undefined)
+  return {
+    ...tokenRecord(token, isExact),
+    ...(supplyCap !== undefined && amount('supply_cap', supplyCap, token.reading.decimals, isExact)),
+    ...(scheduled !== undefined && {
+      scheduled_multiplier: {
+        ...amount('multiplier', scheduled.multiplier, MULTIPLIER_DECIMALS, isExact),
+        effective_at: scheduled.effectiveAt > LAST_SECOND ? null : rfc3339(scheduled.effectiveAt),
+      },
+    }),
+    ...(currency !== '' && { currency }),
+    ...(isPriceStale !== undefined && { nav_price_is_stale: isPriceStale }),
+    ...(problems.length > 0 && { problems: problems.map(problemRecord) }),
+  }
+}
+
+/** The member with the nearest double and, with `isExact`, the one with all digits. */
+function amount(name: string, value: bigint, decimals: number, isExact: boolean) {
+  return {
+    [name]: nearestDouble(value, decimals),
+    ...(isExact && { [`${name}_exact`]: formatDecimal(value, decimals) }),
+  }
+}
+
+const SCHEDULED_MULTIPLIER: Schema = {
+  type: 'object',
+  properties: {
+    multiplier: { ...DOUBLE_SCHEMA, description: 'shares per token from then on' },
+    multiplier_exact: exactAmount('multiplier'),
+    effective_at: {
+      type: 'string',
+      format: 'date-time',
+      nullable: true,
+      description: 'the first block at or after this time has it; null beyond the year 9999',
+    },
+  },
+  required: ['multiplier', 'effective_at'],
+  additionalProperties: false,
+  description: 'a multiplier that applies later; absent without one',
+}
+
+export const STOCK_RECORD_SCHEMA: Schema = {
+  type: 'object',
+  properties: {
+    ...TOKEN_RECORD_SCHEMA.properties,
+    supply_cap: { ...DOUBLE_SCHEMA, description: 'token units that the supply cannot exceed; absent without a cap' },
+    supply_cap_exact: exactAmount('supply_cap'),
+    scheduled_multiplier: SCHEDULED_MULTIPLIER,
+    currency: {
+      type: 'string',
+      description: 'currency() of the token, otherwise the quote currency of its feed; absent when unknown',
+    },
+    nav_price_is_stale: {
+      type: 'boolean',
+      description:
+        'whether the price is older than the heartbeat of its feed (`nav_heartbeat_seconds` of the registry, one day by default); absent without a price',
+    },
+    problems: {
+      type: 'array',
+      items: PROBLEM_SCHEMA,
+      description: 'What could not be read, and values that contradict each other; absent if there are none.',
+    },
+  },
+  required: TOKEN_RECORD_SCHEMA.required,
+  additionalProperties: false,
+}
+
+/** Example for the documentation. */
+export const EXAMPLE_STOCK_RECORD = {
+  ...EXAMPLE_TOKEN_RECORD,
+  supply_cap: 1_500_000,
+  scheduled_multiplier: { multiplier: 4, effective_at: '2026-01-01T00:00:00Z' },
+  currency: 'USD',
+  nav_price_is_stale: false,
+}

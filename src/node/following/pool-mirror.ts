@@ -2,6 +2,7 @@ import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
 import type { PoolRefusal } from '../../chain/transaction/refusal.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../pool/options.ts'
+import type { PoolChange } from '../../state/records/record-kinds.ts'
 import { PoolReplay } from '../machine/pool-replay.ts'
 import type { CurrentView } from '../view/current-view.ts'
 
@@ -53,6 +54,19 @@ export class PoolMirror {
   begin(pooled: readonly PoolTransaction[], dropped: readonly DroppedTransaction[], until: number): void {
     this.#collected = { replay: new PoolReplay(pooled, dropped), until }
     this.#refused = undefined
+  }
+
+  take(record: PoolChange): void {
+    switch (record.kind) {
+      case 'pool':
+        this.add(record.transactions)
+        break
+      case 'drop':
+        this.drop(record.transactions)
+        break
+      default:
+        record satisfies never
+    }
   }
 
   add(transactions: readonly PoolTransaction[]): void {

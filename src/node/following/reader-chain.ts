@@ -1,10 +1,12 @@
 import type { Hash } from '../../primitives/hex.ts'
 import type { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { type ChainRecord, decodeRecordWith, type UnwindRecord } from '../../state/records/record.ts'
+import { isPoolChange, movesTip } from '../../state/records/record-kinds.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { openStateTrie } from '../../state/trie/state-trie.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
+import { BlockBeginnings } from '../log/block-beginnings.ts'
 import type { NumberedRecord } from '../log/journal.ts'
 import type { SealedBlock } from '../machine/announcement.ts'
 import { applyRecord, type ShowEffect } from '../machine/apply-record.ts'
@@ -67,11 +69,10 @@ export class ReaderChain {
   /** Block finalized at the last unwind: the snapshot may be older than that. */
   #finalizedBefore = 0
   /** The first record of each block that may not be stored, oldest first. */
-  readonly #openings = new Map<number, number>()
+  readonly #firstRecords = new Map<number, number>()
+  readonly #beginnings = new BlockBeginnings()
   /** The lowest block to which the shown chain was unwound, until another head is shown. */
   #unwoundTo: number | undefined
-  /** The newest sealed block if it has alterations. */
-  #alteredBlock: number | undefined
   #onShown: () => void = () => undefined
   readonly #applied = new AppliedRecords()
 
@@ -89,7 +90,7 @@ export class ReaderChain {
 
   /** The first record of the oldest block above `number`. */
   firstAbove(number: number): number {
-    for (const [height, sequence] of this.#openings) if (height > number) return sequence
+    for (const [height, sequence] of this.#firstRecords) if (height > number) return sequence
     return this.#sequence + 1
   }
 
@@ -146,13 +147,12 @@ export class ReaderChain {
 
   #take({ sequence, record }: NumberedRecord, next: NumberedRecord | undefined): void {
     const { pool } = this.#deps
-    this.#noteOpening(record, sequence)
-    if (record.kind === 'pool' || record.kind === 'drop') {
+    this.#noteBeginning(record, sequence)
+    if (isPoolChange(record)) {
       if (sequence <= this.#options.poolSequence) return
       // Earlier records are shown by now, except a flashblock that waits for its seal.
       pool.applied(sequence - 1)
-      if (record.kind === 'pool') pool.add(record.transactions)
-      else pool.drop(record.transactions)
+      pool.take(record)
       return
     }
     if (this.#phase.kind === 'starting') {
@@ -180,24 +180,32 @@ export class ReaderChain {
     }
     const { state, effects } = applyRecord(phase.state, numbered, { next: next?.record })
     this.#phase = { kind: 'following', state }
-    for (const effect of effects) if (effect.kind === 'show') this.#show(state, effect)
+    for (const effect of effects) {
+      switch (effect.kind) {
+        case 'show':
+          this.#show(state, effect)
+          break
+        case 'pool':
+        case 'drop':
+        case 'unwind':
+          // Taken before the record is applied.
+          break
+        case 'epoch':
+        case 'write':
+          // For the followed node, which writes the store.
+          break
+        default:
+          effect satisfies never
+      }
+    }
   }
 
-  /** The records of a block begin with the alterations before it, if there are any. */
-  #noteOpening(record: ChainRecord, sequence: number): void {
-    if (record.kind === 'flashblock') {
-      const { number } = record.header
-      if (record.index === 0 && this.#alteredBlock !== number - 1) this.#openings.set(number, sequence)
-      return
-    }
+  #noteBeginning(record: ChainRecord, sequence: number): void {
     if (record.kind === 'unwind') {
-      this.#alteredBlock = undefined
-      for (const height of this.#openings.keys()) if (height > record.number) this.#openings.delete(height)
+      for (const height of this.#firstRecords.keys()) if (height > record.number) this.#firstRecords.delete(height)
     }
-    const isAltered = record.kind === 'alter' || (record.kind === 'unwind' && record.alterations !== undefined)
-    if (!isAltered || this.#alteredBlock === record.number) return
-    this.#alteredBlock = record.number
-    this.#openings.set(record.number + 1, sequence)
+    const number = this.#beginnings.take(record)
+    if (number !== undefined) this.#firstRecords.set(number, sequence)
   }
 
   /** Starts when a record opens a block above the store, which may be ahead of the records at first. */
@@ -233,7 +241,9 @@ export class ReaderChain {
     // The tries read stored nodes from the base and release those in memory.
     const { recent, pending } = head
     this.#phase = { kind: 'following', state: { ...state, content: { ...based, recent, pending } } }
-    for (const height of this.#openings.keys()) if (height <= based.base.number) this.#openings.delete(height)
+    for (const height of this.#firstRecords.keys()) {
+      if (height <= based.base.number) this.#firstRecords.delete(height)
+    }
     current.publish({ head, flashblocks, sealed: [...missed, ...sealed] })
   }
 
@@ -297,13 +307,10 @@ export class ReaderChain {
 function firstRecordOn(base: Snapshot, records: readonly NumberedRecord[]): number | undefined {
   const { number } = base
   const hash = base.blockHash(number)
-  const last = records.findLastIndex(
-    ({ record }) => (record.kind === 'seal' || record.kind === 'unwind') && record.number <= number,
-  )
+  const last = records.findLastIndex(({ record }) => movesTip(record) && record.number <= number)
   // An unwind whose record is still to come may have removed all blocks of these records.
   const record = records[last]?.record
-  const isNewest =
-    (record?.kind === 'seal' || record?.kind === 'unwind') && record.number === number && record.hash === hash
+  const isNewest = record !== undefined && movesTip(record) && record.number === number && record.hash === hash
   const opens = records.slice(last + 1).some(({ record }) => record.kind === 'flashblock' && record.index === 0)
   return isNewest && opens ? last + 1 : undefined
 }

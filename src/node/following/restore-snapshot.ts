@@ -9,7 +9,8 @@ import {
   dropReplacedRecords,
   type TransferredPool,
 } from '../../state/chain-store/transfer/chain-transfer.ts'
-import { type DropRecord, type PoolRecord, RecordError } from '../../state/records/record.ts'
+import { RecordError } from '../../state/records/record.ts'
+import { type PoolChange, poolChangesOf } from '../../state/records/record-kinds.ts'
 import { decodeSnapshotPart, type SnapshotPart } from '../../state/records/snapshot-part.ts'
 import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import type { KeyValueStore } from '../../storage/key-value.ts'
@@ -53,7 +54,7 @@ export async function restoreSnapshot(
   const restore = await ChainTransfer.begin({ number: begins.number }, { store, cache })
   try {
     await restore.addBlock(genesis.block, [])
-    const pool: (PoolRecord | DropRecord)[] = []
+    const pool: PoolChange[] = []
     const hashes = new Map<number, Hash>()
     let newest: { readonly header: Header; readonly hash: Hash } | undefined
     for (let part = await nextPart(connection); part !== undefined; part = await nextPart(connection)) {
@@ -110,11 +111,9 @@ export function withTransferredPool(
   }
 }
 
-function poolOf(records: readonly (PoolRecord | DropRecord)[]): Pick<RestoredSnapshot, 'waiting' | 'dropped'> {
-  return {
-    waiting: records.flatMap((record) => (record.kind === 'pool' ? record.transactions : [])),
-    dropped: records.flatMap((record) => (record.kind === 'drop' ? record.transactions : [])),
-  }
+function poolOf(records: readonly PoolChange[]): Pick<RestoredSnapshot, 'waiting' | 'dropped'> {
+  const { pooled, dropped } = poolChangesOf(records)
+  return { waiting: pooled, dropped }
 }
 
 async function nextPart(connection: RecordConnection): Promise<SnapshotPart | undefined> {

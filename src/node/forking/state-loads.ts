@@ -4,8 +4,9 @@ import { mayPass } from '../../fork/source/fork-error.ts'
 import type { ExpectedCall } from '../../fork/state/prefetch.ts'
 import { type Address, bytesToHex, type Hash, type Slot } from '../../primitives/hex.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
+import { emptyDiff } from '../../state/diff.ts'
 import { MissingStateError } from '../../state/missing-state.ts'
-import type { ChainRecord } from '../../state/records/record.ts'
+import { stateChangeOf } from '../../state/records/record-kinds.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import { TrieNodeError } from '../../state/trie/node-reading.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
@@ -149,7 +150,7 @@ export class StateLoads {
     }
     const slots = new Map<Address, Set<Slot>>()
     for (const { record } of records()) {
-      for (const [address, changed] of changesIn(record)) {
+      for (const [address, changed] of changedSlots(stateChangeOf(record) ?? emptyDiff())) {
         slots.set(address, new Set([...(slots.get(address) ?? []), ...changed]))
       }
     }
@@ -195,11 +196,6 @@ export class StateLoads {
 /** Changed accounts, each with its changed slots. */
 function* changedSlots({ accounts, storage }: StateDiff): Iterable<readonly [Address, readonly Slot[]]> {
   for (const address of accounts.keys()) yield [address, [...(storage.get(address)?.keys() ?? [])]]
-}
-
-function changesIn(record: ChainRecord): Iterable<readonly [Address, readonly Slot[]]> {
-  if (record.kind === 'flashblock' || record.kind === 'alter') return changedSlots(record.diff)
-  return record.kind === 'unwind' && record.alterations !== undefined ? changedSlots(record.alterations) : []
 }
 
 function callOf({ from, to, value, data, ...transaction }: PoolTransaction): ExpectedCall {

@@ -1,9 +1,11 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import { type ChainRecord, decodeRecord, encodeRecord } from '../../state/records/record.ts'
+import { heightOf, isChainChange, movesTip } from '../../state/records/record-kinds.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
 import type { SegmentLog } from '../../storage/segment-log.ts'
 import type { SegmentReader } from '../../storage/segment-reader.ts'
 import { isTransientError } from '../../storage/storage-error.ts'
+import { BlockBeginnings } from './block-beginnings.ts'
 import type { Journal, NumberedRecord } from './journal.ts'
 import { RecordTail } from './record-tail.ts'
 import type { PublishingCondition, RecordPublisher } from './replicated-log.ts'
@@ -36,8 +38,7 @@ export class RecordLog implements Journal {
   #notifiedSequence: number
   #sealed: (SealedRange & { readonly sealedBy: number })[] = []
   #openFirst = 0
-  /** The newest sealed block if it has alterations: the records of the block above it begin with them. */
-  #alteredBlock: number | undefined
+  #beginnings = new BlockBeginnings()
   #poolCheckpoint = 0
   readonly #listeners = new Set<() => void>()
   /** Records from each `sequence` on are pinned by a reader. */
@@ -154,7 +155,7 @@ export class RecordLog implements Journal {
   async reset(first: number): Promise<void> {
     this.#sealed = []
     this.#openFirst = 0
-    this.#alteredBlock = undefined
+    this.#beginnings = new BlockBeginnings()
     this.#poolCheckpoint = first
     this.#tail.clear()
     await this.#log.reset(first)
@@ -216,40 +217,23 @@ export class RecordLog implements Journal {
   #blockAt(first: number): number | undefined {
     for (const { payload } of this.#log.read(first, first + RECORDS_LOOKED_AT)) {
       const record = decodeRecord(payload)
-      if (record.kind === 'flashblock') return record.header.number
-      if (record.kind === 'seal' || record.kind === 'unwind' || record.kind === 'alter') return record.number
+      if (isChainChange(record)) return heightOf(record)
     }
     return undefined
   }
 
   #note(record: ChainRecord, sequence: number): void {
+    if (this.#beginnings.take(record) !== undefined) this.#openFirst = sequence
+    if (!movesTip(record)) return
     switch (record.kind) {
-      case 'flashblock':
-        // The alterations before it belong to the block.
-        if (record.index === 0 && record.header.number - 1 !== this.#alteredBlock) this.#openFirst = sequence
-        break
       case 'seal':
         this.#sealed.push({ number: record.number, firstSequence: this.#openFirst, sealedBy: sequence })
-        this.#alteredBlock = undefined
         break
       case 'unwind':
         this.#sealed = this.#sealed.filter(({ number }) => number <= record.number)
-        this.#alteredBlock = undefined
-        if (record.alterations !== undefined) this.#noteAlterations(record.number, sequence)
         break
-      case 'alter':
-        this.#noteAlterations(record.number, sequence)
-        break
-      case 'pool':
-      case 'drop':
-      case 'epoch':
-        break
+      default:
+        record satisfies never
     }
-  }
-
-  #noteAlterations(number: number, sequence: number): void {
-    if (this.#alteredBlock === number) return
-    this.#alteredBlock = number
-    this.#openFirst = sequence
   }
 }

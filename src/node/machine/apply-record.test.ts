@@ -283,31 +283,41 @@ describe('records out of order', () => {
 })
 
 describe('any history', () => {
-  type Kind = 'flashblock' | 'seal' | 'pool' | 'epoch' | 'unwind' | 'revert' | 'alter'
+  /** An unwind with alterations is a kind of its own here. */
+  type Kind = ChainRecord['kind'] | 'revert'
   type Step = { readonly kind: Kind; readonly size: number }
-  const steps: fc.Arbitrary<Step[]> = fc.array(
-    fc.record({
-      kind: fc.constantFrom<Kind[]>(
-        ...(['flashblock', 'flashblock', 'flashblock', 'seal', 'seal', 'seal', 'alter', 'alter'] as const),
-        ...(['pool', 'epoch', 'unwind', 'revert'] as const),
-      ),
-      size: fc.nat({ max: 4 }),
-    }),
-    { maxLength: 40 },
-  )
+  type Write = (writer: RecordWriter, size: number) => void
+  const KINDS: Readonly<Record<Kind, { readonly weight: number; readonly write: Write }>> = {
+    flashblock: { weight: 3, write: (writer, size) => writer.flashblock(size) },
+    seal: { weight: 3, write: (writer) => writer.seal().flashblock() },
+    alter: { weight: 2, write: alterAndOpen },
+    unwind: { weight: 1, write: (writer, size) => writer.unwind(Math.max(0, writer.latest - size)).flashblock() },
+    revert: {
+      weight: 1,
+      write: (writer, size) => writer.unwind(Math.max(0, writer.latest - size), diffOf(999n)).flashblock(),
+    },
+    pool: { weight: 1, write: (writer) => writer.append({ kind: 'pool', transactions: [writer.transaction()] }) },
+    drop: {
+      weight: 1,
+      write(writer) {
+        const { hash } = writer.transaction()
+        writer.append({ kind: 'drop', transactions: [{ hash, reason: { code: 'EXPIRED' } }] })
+      },
+    },
+    epoch: {
+      weight: 1,
+      write: (writer, size) => writer.append({ kind: 'epoch', leader: 'a', token: new Uint8Array(size) }),
+    },
+  }
+  const kinds = Object.entries(KINDS).map(([kind, { weight }]) => ({ weight, arbitrary: fc.constant(kind as Kind) }))
+  const steps: fc.Arbitrary<Step[]> = fc.array(fc.record({ kind: fc.oneof(...kinds), size: fc.nat({ max: 4 }) }), {
+    maxLength: 40,
+  })
 
   /** The applicable steps, in order; a history ends with an open block. */
   function written(plan: readonly Step[]): RecordWriter {
     const writer = new RecordWriter().flashblock()
-    for (const { kind, size } of plan) {
-      if (kind === 'flashblock') writer.flashblock(size)
-      else if (kind === 'seal') writer.seal().flashblock()
-      else if (kind === 'unwind') writer.unwind(Math.max(0, writer.latest - size)).flashblock()
-      else if (kind === 'revert') writer.unwind(Math.max(0, writer.latest - size), diffOf(999n)).flashblock()
-      else if (kind === 'alter') alterAndOpen(writer, size)
-      else if (kind === 'pool') writer.append({ kind, transactions: [writer.transaction()] })
-      else writer.append({ kind, leader: 'a', token: new Uint8Array(size) })
-    }
+    for (const { kind, size } of plan) KINDS[kind].write(writer, size)
     return writer
   }
 

@@ -2,6 +2,7 @@ import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import type { UnwindRecord } from '../../state/records/record.ts'
+import { isUndoneBy } from '../../state/records/record-kinds.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { NumberedRecord } from '../log/journal.ts'
@@ -73,16 +74,28 @@ export function recover({ number, hash, trie }: RecoveryBase, records: Iterable<
       continue
     }
     // Blocks that a later record unwinds may extend blocks that the store no longer has.
-    if (record.kind === 'flashblock' && record.header.number > unwoundFrom[index]!) continue
-    if (record.kind === 'seal' && record.number > unwoundFrom[index]!) continue
-    // An unwind removes the alterations of its block.
-    if (record.kind === 'alter' && record.number >= unwoundFrom[index]!) continue
+    if (isUndoneBy(record, unwoundFrom[index]!)) continue
     const { state: after, effects } = applyRecord(state, { sequence, record })
     state = after
     for (const effect of effects) {
-      if (effect.kind === 'pool') pool.add(effect.transactions)
-      else if (effect.kind === 'drop') pool.drop(effect.transactions)
-      else if (effect.kind === 'epoch') epoch = { sequence, leader: effect.leader }
+      switch (effect.kind) {
+        case 'pool':
+          pool.add(effect.transactions)
+          break
+        case 'drop':
+          pool.drop(effect.transactions)
+          break
+        case 'epoch':
+          epoch = { sequence, leader: effect.leader }
+          break
+        case 'show':
+        case 'write':
+        case 'unwind':
+          // The caller shows the result and stores its blocks; unwinds are applied above.
+          break
+        default:
+          effect satisfies never
+      }
     }
   }
   const sequence = all.at(-1)?.sequence ?? 0

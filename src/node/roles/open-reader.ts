@@ -5,7 +5,7 @@ import { createEngine } from '../../engine/session/create-engine.ts'
 import { Pool } from '../../pool/pool.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { openChainDatabase, RECORDS_DIRECTORY } from '../../state/chain-store/open-chain-database.ts'
-import type { DropRecord, PoolRecord } from '../../state/records/record.ts'
+import { type PoolChange, poolChangesOf } from '../../state/records/record-kinds.ts'
 import { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { disk } from '../../storage/disk.ts'
 import { openSegmentReader } from '../../storage/segment-reader.ts'
@@ -34,7 +34,7 @@ export interface ReaderSettings {
 export interface ReaderDeps {
   readonly link: ReaderLink
   /** The pool and dropped transactions, as of `handover.poolSequence`. */
-  readonly pooled: readonly (PoolRecord | DropRecord)[]
+  readonly pooled: readonly PoolChange[]
   readonly clock: Clock
   readonly log: Logger
   readonly senders: SenderRecovery
@@ -65,11 +65,8 @@ export async function openReader(settings: ReaderSettings, deps: ReaderDeps): Pr
   const current = new CurrentView({ config }, { pool, log })
   current.keepFinalized(notedFinalized(store))
   const mirror = new PoolMirror(current)
-  mirror.begin(
-    pooled.flatMap((record) => (record.kind === 'pool' ? record.transactions : [])),
-    pooled.flatMap((record) => (record.kind === 'drop' ? record.transactions : [])),
-    poolSequence,
-  )
+  const changes = poolChangesOf(pooled)
+  mirror.begin(changes.pooled, changes.dropped, poolSequence)
   const chain = new ReaderChain(
     { finality: finalityOf(handover.settings.finalityDepth, config), from, poolSequence },
     {

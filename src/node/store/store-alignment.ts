@@ -1,4 +1,5 @@
 import type { Hash } from '../../primitives/hex.ts'
+import { movesTip, noteSeal } from '../../state/records/record-kinds.ts'
 import type { NumberedRecord } from '../log/journal.ts'
 
 /**
@@ -16,10 +17,9 @@ export function alignedHeight(
   const sealed = new Map<number, Hash>()
   let unwoundTo = Number.POSITIVE_INFINITY
   for (const { record } of records) {
-    if (record.kind === 'seal') sealed.set(record.number, record.hash)
-    if (record.kind !== 'unwind') continue
-    unwoundTo = Math.min(unwoundTo, record.number)
-    for (const number of sealed.keys()) if (number > record.number) sealed.delete(number)
+    if (!movesTip(record)) continue
+    noteSeal(sealed, record, record.hash)
+    if (record.kind === 'unwind') unwoundTo = Math.min(unwoundTo, record.number)
   }
   let height = Math.min(newest, unwoundTo)
   while (height < newest && sealed.get(height + 1) !== undefined && sealed.get(height + 1) === storedHash(height + 1)) {

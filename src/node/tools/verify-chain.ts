@@ -2,6 +2,7 @@ import { decodeBlock, encodeBlock } from '../../chain/block/block-codec.ts'
 import { createEngine } from '../../engine/session/create-engine.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { tableDifference } from '../../state/chain-store/transfer/table-difference.ts'
+import { movesTip, noteSeal } from '../../state/records/record-kinds.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import { openDataDirectory } from '../core/data-directory.ts'
@@ -186,9 +187,7 @@ function sealsOnChain(stored: StoredChain) {
     { readonly sequence: number; readonly record: { readonly number: number; readonly hash: string } }
   >()
   for (const { sequence, record } of stored.records()) {
-    if (record.kind === 'seal') seals.set(record.number, { sequence, record })
-    if (record.kind !== 'unwind') continue
-    for (const number of seals.keys()) if (number > record.number) seals.delete(number)
+    if (movesTip(record)) noteSeal(seals, record, { sequence, record })
   }
   return seals.values()
 }

@@ -9,6 +9,7 @@ import type { LeaderReply, LeaderRequest, SubmitReply } from '../../node/log/rec
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import { RPC_CODES } from '../../rpc/protocol/errors.ts'
 import { type DropRecord, decodeRecord, type PoolRecord } from '../../state/records/record.ts'
+import { isPoolChange } from '../../state/records/record-kinds.ts'
 import type { MetricFamilies } from '../metrics/metrics.ts'
 import type { SocketEndpoint, UpgradingConnection } from '../websocket/socket-endpoint.ts'
 import { ChannelError, ProcessChannel, type ProcessPort } from './channel.ts'
@@ -195,7 +196,7 @@ export class WorkerLink implements ReaderLink {
       case 'pool':
         for (const record of message.records) {
           const decoded = decodeRecord(record)
-          if (decoded.kind === 'pool' || decoded.kind === 'drop') this.#pooled.push(decoded)
+          if (isPoolChange(decoded)) this.#pooled.push(decoded)
         }
         break
       case 'begin': {

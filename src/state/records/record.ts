@@ -11,6 +11,7 @@ import type { StateDiff } from '../state-diff.ts'
 import { diffItem, readDiff } from './diff-codec.ts'
 import { droppedItem, readDropped } from './drop-codec.ts'
 import { readReceipt, receiptItem } from './receipt-codec.ts'
+import { RECORD_KINDS } from './record-kinds.ts'
 import {
   readOrLookUp,
   readRecoveredTransaction,
@@ -104,10 +105,15 @@ export type ChainRecord =
   | DropRecord
   | EpochRecord
 
+type Kind = ChainRecord['kind']
+
 /** Version of the encoding; a reader rejects others. */
 const VERSION = 1
 
-const KINDS = { flashblock: 1, seal: 2, unwind: 3, pool: 4, drop: 5, epoch: 6, alter: 7 } as const
+const KINDS = { flashblock: 1, seal: 2, unwind: 3, pool: 4, drop: 5, epoch: 6, alter: 7 } as const satisfies Record<
+  Kind,
+  number
+>
 
 /** Sixth member of the record of a block's last flashblock. */
 const LAST = 1
@@ -139,7 +145,9 @@ export function decodeRecordWith(bytes: Bytes, lookup: TransactionLookup | undef
     if (readNumber(version, 'version') !== VERSION) {
       throw new RecordError(`a record of version ${readNumber(version, 'version')}; this program reads ${VERSION}`)
     }
-    return readMembers(readNumber(kind, 'kind'), rest, lookup)
+    const read = READERS_BY_NUMBER.get(readNumber(kind, 'kind'))
+    if (read === undefined) throw new RecordError(`a record of the unknown kind ${readNumber(kind, 'kind')}`)
+    return read(rest, lookup)
   } catch (error) {
     if (error instanceof RlpError || error instanceof TransactionDecodeError) throw new RecordError(error.message)
     throw error
@@ -175,65 +183,63 @@ function members(record: ChainRecord): RlpSource[] {
   }
 }
 
-function readMembers(kind: number, list: readonly RlpItem[], lookup: TransactionLookup | undefined): ChainRecord {
-  switch (kind) {
-    case KINDS.flashblock: {
-      const [header, index, transactions, receipts, diff, last] = readList(list, 'a flashblock record', [5, 6])
-      if (last !== undefined && readNumber(last, 'last') !== LAST) throw new RecordError('last is not 1')
-      return {
-        kind: 'flashblock',
-        header: readHeader(header),
-        index: readNumber(index, 'index'),
-        transactions: readList(transactions, 'transactions').map((item) =>
-          lookup === undefined ? readRecoveredTransaction(item) : readOrLookUp(item, lookup),
-        ),
-        receipts: readList(receipts, 'receipts').map(readReceipt),
-        diff: readDiff(diff),
-        isLast: last !== undefined,
-      }
+/** Reads the members of a record after its kind. */
+type ReadMembers<Read extends ChainRecord> = (list: readonly RlpItem[], lookup: TransactionLookup | undefined) => Read
+
+const READERS: { readonly [K in Kind]: ReadMembers<Extract<ChainRecord, { kind: K }>> } = {
+  flashblock(list, lookup) {
+    const [header, index, transactions, receipts, diff, last] = readList(list, 'a flashblock record', [5, 6])
+    if (last !== undefined && readNumber(last, 'last') !== LAST) throw new RecordError('last is not 1')
+    return {
+      kind: 'flashblock',
+      header: readHeader(header),
+      index: readNumber(index, 'index'),
+      transactions: readList(transactions, 'transactions').map((item) =>
+        lookup === undefined ? readRecoveredTransaction(item) : readOrLookUp(item, lookup),
+      ),
+      receipts: readList(receipts, 'receipts').map(readReceipt),
+      diff: readDiff(diff),
+      isLast: last !== undefined,
     }
-    case KINDS.seal: {
-      const [height, hash] = readList(list, 'a seal record', [2])
-      return { kind: 'seal', number: readNumber(height, 'number'), hash: readHash(hash, 'hash') }
+  },
+  seal(list) {
+    const [height, hash] = readList(list, 'a seal record', [2])
+    return { kind: 'seal', number: readNumber(height, 'number'), hash: readHash(hash, 'hash') }
+  },
+  unwind(list) {
+    const [height, hash, alterations] = readList(list, 'an unwind record', [2, 3])
+    return {
+      kind: 'unwind',
+      number: readNumber(height, 'number'),
+      hash: readHash(hash, 'hash'),
+      ...(alterations !== undefined && { alterations: readDiff(alterations) }),
     }
-    case KINDS.unwind: {
-      const [height, hash, alterations] = readList(list, 'an unwind record', [2, 3])
-      return {
-        kind: 'unwind',
-        number: readNumber(height, 'number'),
-        hash: readHash(hash, 'hash'),
-        ...(alterations !== undefined && { alterations: readDiff(alterations) }),
-      }
+  },
+  alter(list) {
+    const [height, hash, diff] = readList(list, 'an alter record', [3])
+    return { kind: 'alter', number: readNumber(height, 'number'), hash: readHash(hash, 'hash'), diff: readDiff(diff) }
+  },
+  pool(list) {
+    const [transactions] = readList(list, 'a pool record', [1])
+    return { kind: 'pool', transactions: readList(transactions, 'transactions').map(readPoolTransaction) }
+  },
+  drop(list) {
+    const [transactions] = readList(list, 'a drop record', [1])
+    return { kind: 'drop', transactions: readList(transactions, 'transactions').map(readDropped) }
+  },
+  epoch(list) {
+    const [leader, token] = readList(list, 'an epoch record', [2])
+    return {
+      kind: 'epoch',
+      leader: Buffer.from(readBytes(leader, 'leader')).toString('utf8'),
+      token: readBytes(token, 'token'),
     }
-    case KINDS.alter: {
-      const [height, hash, diff] = readList(list, 'an alter record', [3])
-      return {
-        kind: 'alter',
-        number: readNumber(height, 'number'),
-        hash: readHash(hash, 'hash'),
-        diff: readDiff(diff),
-      }
-    }
-    case KINDS.pool: {
-      const [transactions] = readList(list, 'a pool record', [1])
-      return { kind: 'pool', transactions: readList(transactions, 'transactions').map(readPoolTransaction) }
-    }
-    case KINDS.drop: {
-      const [transactions] = readList(list, 'a drop record', [1])
-      return { kind: 'drop', transactions: readList(transactions, 'transactions').map(readDropped) }
-    }
-    case KINDS.epoch: {
-      const [leader, token] = readList(list, 'an epoch record', [2])
-      return {
-        kind: 'epoch',
-        leader: Buffer.from(readBytes(leader, 'leader')).toString('utf8'),
-        token: readBytes(token, 'token'),
-      }
-    }
-    default:
-      throw new RecordError(`a record of the unknown kind ${kind}`)
-  }
+  },
 }
+
+const READERS_BY_NUMBER = new Map<number, ReadMembers<ChainRecord>>(
+  RECORD_KINDS.map((kind) => [KINDS[kind], READERS[kind]]),
+)
 
 function readPoolTransaction(item: RlpItem): PoolTransaction {
   const transaction = readWaitingTransaction(item)

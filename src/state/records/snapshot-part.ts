@@ -10,7 +10,8 @@ import { decodeRlp, encodeRlp, RlpError, type RlpItem, type RlpSource } from '..
 import type { StateDiff } from '../state-diff.ts'
 import { diffItem, readDiff } from './diff-codec.ts'
 import { readReceipt, receiptItem } from './receipt-codec.ts'
-import { type DropRecord, decodeRecord, encodeRecord, type PoolRecord, RecordError } from './record.ts'
+import { decodeRecord, encodeRecord, RecordError } from './record.ts'
+import { isPoolChange, type PoolChange } from './record-kinds.ts'
 import { readRecoveredTransaction, recoveredTransactionItem } from './transaction-codec.ts'
 
 /** A chunk of a snapshot transfer, made of the same items as records. */
@@ -20,7 +21,7 @@ export type SnapshotPart =
   /** Oldest first. */
   | { readonly kind: 'block'; readonly block: Block; readonly receipts: readonly Receipt[] }
   /** Pooled transactions, or dropped ones with their reasons. */
-  | { readonly kind: 'pool'; readonly record: PoolRecord | DropRecord }
+  | { readonly kind: 'pool'; readonly record: PoolChange }
 
 const KINDS = { state: 1, block: 2, pool: 3 } as const
 
@@ -54,7 +55,7 @@ function readPart(kind: number, rest: readonly RlpItem[]): SnapshotPart {
       return { kind: 'block', ...readBlockItems(rest) }
     case KINDS.pool: {
       const record = decodeRecord(readBytes(rest[0], 'record'))
-      if (record.kind === 'pool' || record.kind === 'drop') return { kind: 'pool', record }
+      if (isPoolChange(record)) return { kind: 'pool', record }
       throw new RecordError(`a ${record.kind} record is no part of a snapshot's pool`)
     }
     default:

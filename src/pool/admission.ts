@@ -147,6 +147,8 @@ export function judgeSender(
     return { code: 'INSUFFICIENT_FUNDS', address, balance: state.balance, cost, queuedCost }
   }
   if (waiting !== undefined) {
+    // It takes the place of a pooled transaction, so that the limits of a number below hold. `judgeTransaction` and the
+    // pool have judged its size.
     const decision = replacement(waiting.transaction, transaction, options)
     if (decision.kind === 'replaces') return undefined
     const { requiredMaxFeePerGas, requiredMaxPriorityFeePerGas } = decision

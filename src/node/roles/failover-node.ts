@@ -354,9 +354,8 @@ class FailoverNode extends OwningNode implements FailoverHandle {
   }
 
   #warnOfOtherSettings(others: StreamSettings): void {
-    const different = Object.entries(this.settings()).filter(
-      ([name, value]) => others[name as keyof StreamSettings] !== value,
-    )
+    const theirs = new Map(Object.entries(others))
+    const different = Object.entries(this.settings()).filter(([name, value]) => theirs.get(name) !== value)
     if (different.length === 0) return
     const names = different.map(([name]) => name).join(', ')
     this.core.log.warn(

@@ -12,6 +12,7 @@ import {
   initialTime,
   type RecoveredEnd,
   recoveredTime,
+  type StoredTime,
   storedTime,
   TimeStore,
   WALL_CLOCK,
@@ -30,7 +31,7 @@ import { NodeCore, type OpenedChain } from './node-core.ts'
 import type { SoloHandle } from './node-handle.ts'
 import { type NodeDeps, type NodeSettings, streamSettingsOf } from './node-settings.ts'
 import { OwningNode } from './owning-node.ts'
-import { recoverStored } from './recover-stored.ts'
+import { type RecoveredChain, recoverStored } from './recover-stored.ts'
 import type { SoloRole } from './role.ts'
 
 /** Recovers the chain and builds blocks on it. */
@@ -59,13 +60,45 @@ export async function startSolo(
     const { forkedGenesis: genesisOn } = deps
     const isMovable = fork !== undefined && genesisOn !== undefined && settings.directory === undefined
     const forking = isMovable ? { fork, genesisOn, config: settings.genesis.config } : undefined
-    const node = new SoloNode(role, { core, replicated, fork, alterations, forking })
-    await node.start()
+    const start = await recoverStart(role, core, fork)
+    const node = new SoloNode(start, role, { core, replicated, fork, alterations, forking })
+    await node.start(start)
     return node
   } catch (error) {
     await replicated?.close()
     throw error
   }
+}
+
+/** What a start recovers. */
+interface Start extends Pick<RecoveredChain, 'pooled' | 'dropped'> {
+  readonly state: ChainState
+  readonly time: StoredTime
+  readonly timeStore: TimeStore
+  /** Chain time that the flags or the fork determine. */
+  readonly timestamp: bigint | undefined
+}
+
+async function recoverStart(
+  { leading, development }: SoloRole,
+  core: NodeCore,
+  fork: NodeDeps['fork'],
+): Promise<Start> {
+  const recover = () => recoverStored(core, leading.finalityDepth)
+  const recorded = () => core.records.read({ stored: core.chain.newest()!.number })
+  const restored = await (core.loads?.recovered(recover, recorded) ?? recover())
+  const { base, baseTrie, pooled, dropped, recovered } = restored
+  const { recent, open: pending, altered, partials, sequence } = recovered
+  const state = chainState({ sequence, base, baseTrie, recent, pending, altered, partials }, { isOwn: true })
+  const { store } = core.directory
+  const stored = storedTime(store)
+  const timeStore = new TimeStore(stored ?? WALL_CLOCK, { store })
+  const wallMs = core.clock.wall()
+  const timestamp = development?.timestamp ?? fork?.reading.header.timestamp
+  const end = endOf({ ...state, isSealed: isComplete(state) })
+  const time = stored ? recoveredTime(stored, end, wallMs) : initialTime(timestamp, wallMs)
+  await timeStore.keep(time)
+  return { state, time, timeStore, timestamp, pooled, dropped }
 }
 
 interface SoloNodeDeps {
@@ -87,25 +120,34 @@ class SoloNode extends OwningNode implements SoloHandle {
   readonly #settings: StreamSettings
   readonly #role: SoloRole
   readonly #deps: SoloNodeDeps
-  #leader!: Leader
-  #development: Development | undefined
+  readonly #leader: Leader
+  readonly development: Development | undefined
   #isStopping = false
   #endSubmissions: () => void = () => undefined
   #endRequests: () => void = () => undefined
 
-  constructor(role: SoloRole, deps: SoloNodeDeps) {
+  constructor({ state, time, timeStore, timestamp }: Start, role: SoloRole, deps: SoloNodeDeps) {
     super(deps.core)
-    this.fork = deps.fork
-    this.#settings = streamSettingsOf(role.leading, deps.core.config)
+    const { core, fork, alterations, forking } = deps
+    const { leading, development } = role
+    this.fork = fork
+    this.#settings = streamSettingsOf(leading, core.config)
     this.#role = role
     this.#deps = deps
-    const { leading, development } = role
+    const onFailure = (error: unknown) => {
+      // Work that waits for the upstream is ended by `stop`.
+      if (!(this.#isStopping && error instanceof ForkError)) core.fail(error)
+    }
+    const leader = new Leader(
+      { state },
+      { ...leading, mining: development?.mining ?? leading.mining, time },
+      { core, journal: core.records, timeStore, onFailure },
+    )
+    this.#leader = leader
     const isForecast = development !== undefined || leading.mining?.kind === 'on-demand'
-    this.forecast = isForecast ? (view) => this.#leader.forecast(view) : undefined
-  }
-
-  get development(): Development | undefined {
-    return this.#development
+    this.forecast = isForecast ? (view) => leader.forecast(view) : undefined
+    const chainStart = { alterations, replayed: fork?.replayed }
+    this.development = development && leader.development({ ...development, timestamp }, { chainStart, forking })
   }
 
   get isOnDemand(): boolean {
@@ -120,37 +162,11 @@ class SoloNode extends OwningNode implements SoloHandle {
     return this.#deps.core.records.publishing
   }
 
-  async start(): Promise<void> {
+  /** Builds blocks on the recovered chain. Resolves when a block is open. */
+  async start({ pooled, dropped }: Pick<Start, 'pooled' | 'dropped'>): Promise<void> {
     const { core, replicated } = this.#deps
-    const { leading, development } = this.#role
-    const { records, pool, current } = core
-    const recover = () => recoverStored(core, leading.finalityDepth)
-    const recorded = () => records.read({ stored: core.chain.newest()!.number })
-    const restored = await (core.loads?.recovered(recover, recorded) ?? recover())
-    const { base, baseTrie, pooled, dropped, recovered } = restored
-    const { recent, open: pending, altered, partials, sequence } = recovered
-    const state = chainState({ sequence, base, baseTrie, recent, pending, altered, partials }, { isOwn: true })
-    const { store } = core.directory
-    const stored = storedTime(store)
-    const timeStore = new TimeStore(stored ?? WALL_CLOCK, { store })
-    const wallMs = core.clock.wall()
-    const timestamp = development?.timestamp ?? this.#deps.fork?.reading.header.timestamp
-    const time = stored
-      ? recoveredTime(stored, endOf({ ...state, isSealed: isComplete(state) }), wallMs)
-      : initialTime(timestamp, wallMs)
-    await timeStore.keep(time)
-    const onFailure = (error: unknown) => {
-      // Work that waits for the upstream is ended by `stop`.
-      if (!(this.#isStopping && error instanceof ForkError)) core.fail(error)
-    }
-    this.#leader = new Leader(
-      { state },
-      { ...leading, mining: development?.mining ?? leading.mining, time },
-      { core, journal: records, timeStore, onFailure },
-    )
-    const { alterations, fork, forking } = this.#deps
-    const chainStart = { alterations, replayed: fork?.replayed }
-    this.#development = development && this.#leader.development({ ...development, timestamp }, { chainStart, forking })
+    const { pool, current } = core
+    const { leading } = this.#role
     const { sequencing } = this.#leader
     core.setOwner(this)
     await sequencing.begin()

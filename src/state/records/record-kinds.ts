@@ -23,9 +23,6 @@ const TRAITS = {
   epoch: { subject: 'leader', movesTip: false },
 } as const satisfies Record<Kind, Traits>
 
-// `Object.keys` has the type `string[]`: the compiler cannot know that an object has no further members.
-export const RECORD_KINDS = Object.keys(TRAITS) as readonly Kind[]
-
 type RecordWith<Trait extends Partial<Traits>> = Extract<
   ChainRecord,
   { kind: { [K in Kind]: (typeof TRAITS)[K] extends Trait ? K : never }[Kind] }

@@ -11,7 +11,6 @@ import type { StateDiff } from '../state-diff.ts'
 import { diffItem, readDiff } from './diff-codec.ts'
 import { droppedItem, readDropped } from './drop-codec.ts'
 import { readReceipt, receiptItem } from './receipt-codec.ts'
-import { RECORD_KINDS } from './record-kinds.ts'
 import {
   readOrLookUp,
   readRecoveredTransaction,
@@ -238,7 +237,8 @@ const READERS: { readonly [K in Kind]: ReadMembers<Extract<ChainRecord, { kind: 
 }
 
 const READERS_BY_NUMBER = new Map<number, ReadMembers<ChainRecord>>(
-  RECORD_KINDS.map((kind) => [KINDS[kind], READERS[kind]]),
+  // The compiler types the keys of an object as strings.
+  (Object.keys(KINDS) as Kind[]).map((kind) => [KINDS[kind], READERS[kind]]),
 )
 
 function readPoolTransaction(item: RlpItem): PoolTransaction {

@@ -11,7 +11,7 @@ import type { SubscriptionHub } from './subscription-hub.ts'
 type Options = Pick<RpcLimits, 'maxSubscriptions' | 'maxSubscribedCriteria' | 'maxHeldBytes'>
 
 interface Deps {
-  readonly hub: SubscriptionHub
+  readonly hub: Pick<SubscriptionHub, 'join'>
   readonly randomBytes: (size: number) => Bytes
   /** Sends notifications: a head, and a group of texts shared by all subscribers. */
   readonly send: (head: string, rest: NotificationGroup) => void
@@ -85,7 +85,7 @@ export class SubscriptionSet {
   #open(channel: SubscriptionChannel): Hex {
     const { maxSubscriptions, maxSubscribedCriteria } = this.#options
     // A batch may continue after its connection closed: nothing would close its subscriptions.
-    if (this.#isClosed) throw new RpcError(RPC_CODES.server, 'the connection is closed')
+    if (this.#isClosed) throw closedError()
     if (this.#subscriptions.size >= maxSubscriptions) {
       throw new RpcError(
         RPC_CODES.tooManySubscriptions,
@@ -107,11 +107,13 @@ export class SubscriptionSet {
       criteria: channel.criteria,
       held: [],
     }
+    this.#subscriptions.set(id, subscription)
+    this.#criteria += channel.criteria
     if (channel.event === undefined) {
       deliver(new NotificationGroup([new NotificationText(resultJson(channel.message))]))
     }
-    this.#subscriptions.set(id, subscription)
-    this.#criteria += channel.criteria
+    // The connection may be closed because it cannot hold that message.
+    if (this.#isClosed) throw closedError()
     return id
   }
 
@@ -149,6 +151,10 @@ export class SubscriptionSet {
     for (const message of subscription.held ?? []) this.#heldBytes -= sizeOf(message)
     return true
   }
+}
+
+function closedError(): RpcError {
+  return new RpcError(RPC_CODES.server, 'the connection is closed')
 }
 
 function sizeOf({ head, rest }: Held): number {

@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { DenimSchedule } from './chain-config.ts'
-import { blockTimeOf, firstDenimBlock } from './denim-schedule.ts'
+import { LAYER_1, LAYER_2 } from '../../../test/support/engine-fixture.ts'
+import type { ChainConfig, DenimSchedule } from './chain-config.ts'
+import {
+  blockTimeOf,
+  denimActivation,
+  denimScalingOf,
+  denimTimeOf,
+  firstDenimBlock,
+  scheduledTimeOf,
+} from './denim-schedule.ts'
 
 const FROM_GENESIS: DenimSchedule = { genesisNumber: 0n, genesisTime: 1_000n, denimTime: 1_000n }
 const BASE_MAINNET: DenimSchedule = { genesisNumber: 0n, genesisTime: 1_686_789_347n, denimTime: 1_793_901_600n }
@@ -42,5 +50,41 @@ describe('the schedule of Denim', () => {
         expect(step).toBe(number < firstDenimBlock(schedule) ? 2_000n : 200n)
       }),
     )
+  })
+})
+
+describe('a chain', () => {
+  const chainOf = (denim: DenimSchedule): ChainConfig => ({ ...LAYER_2, layer2: { ...LAYER_2.layer2!, denim } })
+  /** Blocks 10, 11 and 12 come every 2 s, from 1,000 on; block 13 is the first one of Denim. */
+  const LATER = chainOf({ genesisNumber: 10n, genesisTime: 1_000n, denimTime: 1_005n })
+
+  it.each([
+    ['on layer 1', LAYER_1],
+    ['that does not schedule Denim', LAYER_2],
+  ])('%s has no times of blocks by number', (_, config) => {
+    expect(scheduledTimeOf(5, config)).toBeUndefined()
+    expect(denimTimeOf(5, config)).toBeUndefined()
+    expect(denimActivation(config)).toBeUndefined()
+    expect(denimScalingOf(5, config)).toBe(1)
+  })
+
+  it('that begins with Denim has its times from block 0 on, and no activation', () => {
+    const config = chainOf(FROM_GENESIS)
+
+    expect(denimTimeOf(0, config)).toEqual({ milliseconds: 1_000_000n, timestamp: 1_000n, millisPart: 0 })
+    expect(denimTimeOf(6, config)).toEqual({ milliseconds: 1_001_200n, timestamp: 1_001n, millisPart: 200 })
+    expect(denimActivation(config)).toBeUndefined()
+    expect(denimScalingOf(6, config)).toBe(1)
+  })
+
+  it.each([
+    [12, 1_004_000n, false, 1],
+    [13, 1_006_000n, true, 10],
+    [14, 1_006_200n, true, 10],
+  ])('that activates Denim with block 13 has block %i at %i ms', (number, milliseconds, isDenim, scaling) => {
+    expect(scheduledTimeOf(number, LATER)?.milliseconds).toBe(milliseconds)
+    expect(denimTimeOf(number, LATER)?.milliseconds).toBe(isDenim ? milliseconds : undefined)
+    expect(denimActivation(LATER)).toBe(13n)
+    expect(denimScalingOf(number, LATER)).toBe(scaling)
   })
 })

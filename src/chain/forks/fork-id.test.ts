@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Hash } from '../../primitives/hex.ts'
 import type { ChainConfig } from './chain-config.ts'
-import { forkHash } from './fork-id.ts'
+import { activationTimes, forkHash } from './fork-id.ts'
 
 /** Mainnet, whose fork identifiers are listed in EIP-2124 and go-ethereum's tests. */
 const MAINNET: ChainConfig = {
@@ -37,4 +37,26 @@ test("computes the identifiers of mainnet's forks by time", () => {
 test('ignores forks active from block 0', () => {
   const config: ChainConfig = { chainId: 1n, forkBlocks: { london: 0 }, forkTimes: { prague: 0n }, blobSchedule: {} }
   expect(forkHash(config, GENESIS, 0n, 10n)).toBe('0xfc64ec04')
+})
+
+test('lists the times of forks and of upgrades once each, in order', () => {
+  const layer2 = { eip1559Elasticity: 6, eip1559Denominator: 250, minBaseFee: 0n, daFootprintGasScalar: 0 }
+  const forkTimes = { prague: 30n, shanghai: 10n }
+  const config: ChainConfig = { chainId: 1n, forkBlocks: {}, forkTimes, blobSchedule: {}, layer2 }
+
+  expect(activationTimes(config)).toEqual([10n, 30n])
+  const upgradeTimes = { jovian: 40n, isthmus: 30n, fjord: 20n, canyon: 10n }
+  expect(activationTimes({ ...config, layer2: { ...layer2, upgradeTimes } })).toEqual([10n, 20n, 30n, 40n])
+})
+
+test('counts a fork from its second on, in the order of times, and none that is active at genesis', () => {
+  const forkTimes = { prague: 30n, shanghai: 10n, cancun: 20n }
+  const config: ChainConfig = { chainId: 1n, forkBlocks: {}, forkTimes, blobSchedule: {} }
+  const sorted: ChainConfig = { ...config, forkTimes: { shanghai: 10n, cancun: 20n, prague: 30n } }
+  const hashAt = (time: bigint) => forkHash(config, GENESIS, 10n, time)
+
+  expect(hashAt(19n)).toBe('0xfc64ec04')
+  expect(new Set([hashAt(19n), hashAt(20n), hashAt(30n)]).size).toBe(3)
+  expect(hashAt(29n)).toBe(hashAt(20n))
+  expect(hashAt(30n)).toBe(forkHash(sorted, GENESIS, 10n, 30n))
 })

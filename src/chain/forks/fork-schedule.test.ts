@@ -35,4 +35,10 @@ describe('blobScheduleAt', () => {
     expect(blobScheduleAt(CONFIG, 'prague')).toEqual({ target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n })
     expect(blobScheduleAt(CONFIG, 'bpo2')).toBe(CONFIG.blobSchedule.osaka)
   })
+
+  it('returns a schedule that the configuration gives to the first fork', () => {
+    const frontier = { target: 1, max: 2, baseFeeUpdateFraction: 3n }
+    expect(blobScheduleAt({ ...CONFIG, blobSchedule: { frontier } }, 'frontier')).toBe(frontier)
+    expect(blobScheduleAt({ ...CONFIG, blobSchedule: {} }, 'frontier')).toBeUndefined()
+  })
 })

@@ -1,9 +1,44 @@
 import { describe, expect, it } from 'vitest'
-import { LAYER_1, LAYER_2 } from '../../../test/support/engine-fixture.ts'
-import { layer2RulesAt, layer2RulesOf } from './layer2-rules.ts'
-import { forkTimesOf, includesUpgrade, UPGRADES, upgradeAt } from './upgrades.ts'
+import type { Fork } from './forks.ts'
+import {
+  forkOfUpgrade,
+  forkTimesOf,
+  hasNativeTokens,
+  includesUpgrade,
+  lineageOf,
+  UPGRADES,
+  type Upgrade,
+  upgradeAt,
+} from './upgrades.ts'
+
+/** Each upgrade, the Ethereum fork that it includes, and the chains that have it (OP-stack specs and Base specs). */
+const TABLE: readonly (readonly [Upgrade, Fork, 'op' | 'base' | undefined])[] = [
+  ['bedrock', 'paris', undefined],
+  ['regolith', 'paris', undefined],
+  ['canyon', 'shanghai', undefined],
+  ['ecotone', 'cancun', undefined],
+  ['fjord', 'cancun', undefined],
+  ['granite', 'cancun', undefined],
+  ['holocene', 'cancun', undefined],
+  ['isthmus', 'prague', undefined],
+  ['jovian', 'prague', undefined],
+  ['karst', 'osaka', 'op'],
+  ['azul', 'osaka', 'base'],
+  ['beryl', 'osaka', 'base'],
+  ['cobalt', 'osaka', 'base'],
+  ['denim', 'osaka', 'base'],
+]
 
 describe('upgrades', () => {
+  it('are in the order of activation, with their Ethereum forks and lineages', () => {
+    expect(UPGRADES.map((upgrade) => [upgrade, forkOfUpgrade(upgrade), lineageOf(upgrade)])).toEqual(TABLE)
+  })
+
+  it('have native tokens from Beryl on', () => {
+    expect(UPGRADES.filter(hasNativeTokens)).toEqual(['beryl', 'cobalt', 'denim'])
+    expect(hasNativeTokens(undefined)).toBe(false)
+  })
+
   it('activate at their second, and Bedrock before all others', () => {
     const times = { canyon: 100n, fjord: 200n }
     const names = [99n, 100n, 199n, 200n].map((timestamp) => upgradeAt(times, timestamp))
@@ -29,29 +64,5 @@ describe('upgrades', () => {
     const times = Object.fromEntries(UPGRADES.map((name, index) => [name, BigInt(index)]))
     expect(forkTimesOf(times)).toEqual({ shanghai: 2n, cancun: 3n, prague: 7n, osaka: 9n })
     expect(forkTimesOf({ isthmus: 100n })).toEqual({ prague: 100n })
-  })
-})
-
-describe('layer2RulesAt', () => {
-  it('gives no rules on layer 1', () => {
-    expect(layer2RulesAt(LAYER_1, 0n)).toBeUndefined()
-  })
-
-  it('gives those of the active upgrade', () => {
-    const config = { ...LAYER_2, layer2: { ...LAYER_2.layer2!, upgradeTimes: { holocene: 0n, isthmus: 100n } } }
-    expect(layer2RulesAt(config, 99n)).toBe(layer2RulesOf('holocene'))
-    expect(layer2RulesAt(config, 100n)).toMatchObject({
-      hasMessagePasserRoot: true,
-      hasOperatorFee: true,
-      hasMinBaseFee: false,
-    })
-  })
-
-  it('gives the headers of Jovian without fees for layer 1 to a chain that schedules no upgrades', () => {
-    expect(layer2RulesAt(LAYER_2, 0n)).toMatchObject({
-      hasL1Fee: false,
-      hasMinBaseFee: true,
-      hasMessagePasserRoot: true,
-    })
   })
 })

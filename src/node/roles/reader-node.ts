@@ -1,16 +1,15 @@
 import { hasBlobs } from '../../chain/forks/chain-config.ts'
-import type { Bytes } from '../../primitives/hex.ts'
+import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { Clock } from '../core/clock.ts'
 import { inTime, RESPONSE_TIMEOUT_MS } from '../core/deadline.ts'
 import type { SetHeadResult, SubmitResult } from '../core/results.ts'
-import { appliedInTime, forwardRequest, forwardTransaction } from '../following/forwarded-send.ts'
+import { appliedInTime, type ForwardingDeps, forwardRequest, forwardTransaction } from '../following/forwarded-send.ts'
 import type { ReaderChain } from '../following/reader-chain.ts'
 import type { ReaderLink } from '../following/reader-link.ts'
 import { ReplicaError } from '../following/replica-error.ts'
 import type { SenderRecovery } from '../intake/sender-recovery.ts'
 import type { LeaderReply, LeaderRequest, StreamSettings } from '../log/record-source.ts'
-import type { FlashblockCounts } from '../view/events.ts'
-import { countFlashblocks } from '../view/events.ts'
+import { countFlashblocks, type FlashblockCounts } from '../view/events.ts'
 import type { LogPosition, ReaderHandle } from './node-handle.ts'
 import { RunningNode, type RunningNodeParts } from './running-node.ts'
 
@@ -52,31 +51,19 @@ export class ReaderNode extends RunningNode implements ReaderHandle {
   }
 
   /** @throws ReplicaError */
-  submit(raw: Bytes): Promise<SubmitResult> {
-    const { chain, link, senders, clock } = this.#parts
-    return forwardTransaction(
-      raw,
-      { hasBlobs: hasBlobs(this.config) },
-      {
-        senders,
-        clock,
-        submit: (bytes, from) => link.submit(bytes, from),
-        applied: (sequence) => chain.applied(sequence),
-      },
-    )
+  submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
+    const { link, senders } = this.#parts
+    const deps = { ...this.#forwarding, senders, submit: (bytes: Bytes, sender: Address) => link.submit(bytes, sender) }
+    return forwardTransaction(raw, { hasBlobs: hasBlobs(this.config) }, deps, from)
   }
 
   /** @throws ReplicaError */
   forward(request: LeaderRequest): Promise<LeaderReply> {
-    const { chain, link, clock } = this.#parts
-    return forwardRequest(request, {
-      clock,
-      request: (sent) => link.request(sent),
-      applied: (sequence) => chain.applied(sequence),
-    })
+    const { link } = this.#parts
+    return forwardRequest(request, { ...this.#forwarding, request: (sent) => link.request(sent) })
   }
 
-  /** Resolves also on timeout: the result is shown here in any case. */
+  /** Resolves also on timeout: the client has its result, and a hanging reader is replaced. */
   shownEverywhere(sequence: number): Promise<void> {
     const { link, clock } = this.#parts
     return inTime(link.reached(sequence), SHOWN_LIMIT_MS, clock, () => undefined)
@@ -84,16 +71,20 @@ export class ReaderNode extends RunningNode implements ReaderHandle {
 
   /** @throws ReplicaError */
   protected async unwindTo(number: number): Promise<SetHeadResult> {
-    const { chain, link, clock } = this.#parts
+    const { link, clock } = this.#parts
     const { result, sequence } = await inTime(link.setHead(number), RESPONSE_TIMEOUT_MS, clock, () => {
       const message =
         `it is not known whether blocks were unwound: the writer process did not respond ` +
         `in ${RESPONSE_TIMEOUT_MS / 1000} s; look at the newest block`
       throw new ReplicaError('SEQUENCER_UNREACHABLE', message)
     })
-    const applied = (awaited: number) => chain.applied(awaited)
-    if (result.kind === 'unwound') await appliedInTime('blocks were unwound', sequence, { clock, applied })
+    if (result.kind === 'unwound') await appliedInTime('blocks were unwound', sequence, this.#forwarding)
     return result
+  }
+
+  get #forwarding(): Pick<ForwardingDeps, 'clock' | 'applied'> {
+    const { chain, clock } = this.#parts
+    return { clock, applied: (sequence) => chain.applied(sequence) }
   }
 
   protected settings(): StreamSettings {

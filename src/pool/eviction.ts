@@ -5,7 +5,7 @@ import type { PoolEntry } from './types.ts'
 /** Below any tip: queued transactions are evicted first. */
 const QUEUED = -(2n ** 256n)
 
-/** Eviction priority of an entry at this base fee (wei per gas): its tip, or zero while it is queued. */
+/** Eviction priority of an entry at this base fee (wei per gas): its tip, or less than any tip while it is queued. */
 export function worth(entry: PoolEntry, isQueued: boolean, baseFee: bigint): bigint {
   return isQueued ? QUEUED : tipAt(entry.transaction, baseFee)
 }

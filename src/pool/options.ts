@@ -4,7 +4,10 @@ import type { PoolOrder } from './candidates.ts'
 
 const REFUSED = 'a send fails with -32000'
 
-/** Limits and admission rules of the pool, larger than go-ethereum's: with room for the bursts of one test account. */
+/**
+ * Limits and admission rules of the pool. It has room for more transactions, and for more of one sender, than
+ * go-ethereum's: tests send bursts from one account.
+ */
 export const POOL_LIMITS = {
   maxPoolTransactions: limit(
     'n',
@@ -23,7 +26,7 @@ export const POOL_LIMITS = {
     `${REFUSED}, ACCOUNT_LIMIT`,
     [0, 100_000],
   ),
-  /** Those whose delegation is still in the pool count as well. */
+  /** An account whose delegation is still in the pool counts as one that has delegated. */
   delegatedSlots: limit(
     'n',
     4,
@@ -50,7 +53,7 @@ export const POOL_LIMITS = {
     100,
     4 * 1024 * 1024,
   ]),
-  /** Blob transactions are expensive to propagate. */
+  /** As in go-ethereum's blob pool: a replacement is propagated with its blobs. */
   blobReplacementBumpPercent: limit(
     'percent',
     100n,

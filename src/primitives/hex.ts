@@ -126,6 +126,11 @@ export function toSlot(hex: string): Slot {
   return fixed(hex, 32, 'a storage key') as Slot
 }
 
+/** A hash as a storage key. Both are 32 bytes in lowercase hex: the types differ so that they are not mixed up. */
+export function slotOfHash(hash: Hash): Slot {
+  return hash as Hex as Slot
+}
+
 /** @throws InvalidHexError unless there are 20 bytes */
 export function bytesToAddress(bytes: Bytes): Address {
   const hex = bytesToHex(bytes)

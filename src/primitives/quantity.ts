@@ -1,4 +1,4 @@
-import { type Address, type Bytes, bytesToHex, type Hash, type Hex, type Slot } from './hex.ts'
+import { type Address, type Bytes, bytesToHex, type Hash, type Hex, type Slot, slotOfHash } from './hex.ts'
 
 export const MAX_UINT64 = (1n << 64n) - 1n
 export const MAX_UINT256 = (1n << 256n) - 1n
@@ -43,7 +43,7 @@ export function bigintToHash(value: bigint): Hash {
 }
 
 export function bigintToSlot(value: bigint): Slot {
-  return bigintToHash(value) as Hex as Slot
+  return slotOfHash(bigintToHash(value))
 }
 
 /** The address in the low 20 bytes of a word. */

@@ -12,6 +12,7 @@ import type { ReplicationAccess } from '../node/roles/node-handle.ts'
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
 import { keccakHash } from '../primitives/keccak.ts'
 import { type DropRecord, decodeRecord, type PoolRecord } from '../state/records/record.ts'
+import { beginsWithBlock1 } from '../state/records/record-kinds.ts'
 import type { LogRecord } from '../storage/segment-frame.ts'
 import type { SegmentReader } from '../storage/segment-reader.ts'
 import { copyParts, oldestCopiedBlock, poolRecords } from './chain-copy.ts'
@@ -232,12 +233,11 @@ export class RecordStream {
     return found
   }
 
-  /** Imported blocks have no records. */
   #reachesGenesis(log: SegmentReader, first: number): boolean {
     if (this.#node.view().head.base.oldestBlock > 0) return false
     for (const { sequence, payload } of log.read(first, this.newestSequence)) {
-      const record = decodeRecord(payload)
-      if (record.kind === 'flashblock') return record.index === 0 && record.header.number === 1
+      const begins = beginsWithBlock1(decodeRecord(payload))
+      if (begins !== undefined) return begins
       if (sequence > first + RECORDS_LOOKED_AT) return false
     }
     return false

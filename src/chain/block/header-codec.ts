@@ -16,12 +16,12 @@ import { EMPTY_REQUESTS_HASH, EMPTY_TRIE_ROOT, EMPTY_UNCLES_HASH } from '../cons
 import { readAddress, readBytes, readHash, readList, readNumber, readUint64, readUint256 } from '../rlp-fields.ts'
 import { createHeader, type Header } from './header.ts'
 
-/** Number of header members by fork: up to Paris, London, Shanghai, Cancun, Prague. */
+/** Number of header members: before London, and from London, Shanghai, Cancun and Prague on. */
 const HEADER_LENGTHS = [15, 16, 17, 20, 21]
 
 /**
- * A header is encoded for its hash, for the size of its block and for its record, one after the other. It must not be
- * changed after the first time.
+ * The header that was encoded last. One header is encoded three times in a row: for its hash, for the size of its block
+ * and for its record.
  */
 let newest: { readonly header: Header; readonly encoded: Bytes } | undefined
 
@@ -91,34 +91,17 @@ function pushHeader(header: Header): void {
 /** Pushes the members of later forks. */
 function pushForkMembers(header: Header): void {
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } = header
-  let isNewest = true
-  if (requestsHash !== undefined) {
-    pushHash(requestsHash, NO_REQUESTS)
-    isNewest = false
+  const members = [baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash]
+  const count = members.indexOf(undefined)
+  if (count >= 0 && members.some((member, index) => index > count && member !== undefined)) {
+    throw new RlpError('a header lacks a member of a fork before its newest')
   }
-  if (isPresent(parentBeaconBlockRoot, isNewest)) {
-    pushHash(parentBeaconBlockRoot, ZERO)
-    isNewest = false
-  }
-  if (isPresent(excessBlobGas, isNewest)) {
-    pushBigint(excessBlobGas)
-    isNewest = false
-  }
-  if (isPresent(blobGasUsed, isNewest)) {
-    pushNumber(blobGasUsed)
-    isNewest = false
-  }
-  if (isPresent(withdrawalsRoot, isNewest)) {
-    pushHash(withdrawalsRoot, NO_ENTRIES)
-    isNewest = false
-  }
-  if (isPresent(baseFeePerGas, isNewest)) pushBigint(baseFeePerGas)
-}
-
-/** @param mayLack whether no newer member is present */
-function isPresent<T>(member: T | undefined, mayLack: boolean): member is T {
-  if (member === undefined && !mayLack) throw new RlpError('a header lacks a member of a fork before its newest')
-  return member !== undefined
+  if (requestsHash !== undefined) pushHash(requestsHash, NO_REQUESTS)
+  if (parentBeaconBlockRoot !== undefined) pushHash(parentBeaconBlockRoot, ZERO)
+  if (excessBlobGas !== undefined) pushBigint(excessBlobGas)
+  if (blobGasUsed !== undefined) pushNumber(blobGasUsed)
+  if (withdrawalsRoot !== undefined) pushHash(withdrawalsRoot, NO_ENTRIES)
+  if (baseFeePerGas !== undefined) pushBigint(baseFeePerGas)
 }
 
 function pushHash(hash: Hash, { hex, bytes }: SharedValue): void {

@@ -194,7 +194,7 @@ describe('parseGenesis', () => {
         ...FILE,
         alloc: { f39fd6e51aad88f6f4ce6ab8827279cfffb92266: {}, '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266': {} },
       },
-      'is there twice',
+      'names an account that the file has already',
     ],
     [
       'a fork of the future',

@@ -36,14 +36,15 @@ import { parseChainConfig } from './genesis-config.ts'
 export function parseGenesis(json: unknown, profile?: ProfileName): Genesis {
   const genesis = readObject({ value: json, path: 'the file' })
   const extraData = orElse(memberOf(genesis, '', 'extraData'), readJsonBytes, EMPTY_BYTES)
+  const position = readPosition(genesis)
   const config = parseChainConfig(readObject(memberOf(genesis, '', 'config')), {
     genesisParameters: decodeExtraData(extraData),
     profile,
-    ...readPosition(genesis),
+    ...position,
   })
   const parsed = {
     config,
-    header: readHeaderMembers(genesis, config, extraData),
+    header: readHeaderMembers(genesis, config, { ...position, extraData }),
     alloc: readAlloc(memberOf(genesis, '', 'alloc')),
   }
   const fault = denimGenesisFault(parsed)
@@ -51,16 +52,21 @@ export function parseGenesis(json: unknown, profile?: ProfileName): Genesis {
   return parsed
 }
 
-function readPosition(genesis: JsonMembers): Pick<Genesis['header'], 'number' | 'timestamp'> {
+type Position = Pick<Genesis['header'], 'number' | 'timestamp'>
+
+function readPosition(genesis: JsonMembers): Position {
   return {
     number: orElse(memberOf(genesis, '', 'number'), readSafeNumber, 0),
     timestamp: orElse(memberOf(genesis, '', 'timestamp'), readInteger, 0n),
   }
 }
 
-function readHeaderMembers(genesis: JsonMembers, config: ChainConfig, extraData: Uint8Array): Genesis['header'] {
+function readHeaderMembers(
+  genesis: JsonMembers,
+  config: ChainConfig,
+  { number, timestamp, extraData }: Position & Pick<Genesis['header'], 'extraData'>,
+): Genesis['header'] {
   const member = (...names: readonly string[]) => memberOf(genesis, '', ...names)
-  const { number, timestamp } = readPosition(genesis)
   const fork = forkAt(config, number, timestamp)
   return {
     parentHash: orElse(member('parentHash'), readJsonHash, ZERO_HASH),
@@ -95,7 +101,7 @@ function readAlloc(member: JsonMember): ReadonlyMap<Address, GenesisAccount> {
       throw new GenesisError(`genesis: the key of ${path} must be an address of 40 hex digits`)
     }
     const address = toAddress(key.startsWith('0x') ? key : `0x${key}`)
-    if (accounts.has(address)) throw new GenesisError(`genesis: ${path} is there twice`)
+    if (accounts.has(address)) throw new GenesisError(`genesis: ${path} names an account that the file has already`)
     accounts.set(address, readAccount({ value: alloc[key], path }))
   }
   return accounts

@@ -1,4 +1,4 @@
-import { type Address, type Hex, hexToBytes, type Slot } from '../../primitives/hex.ts'
+import { type Address, hexToBytes, type Slot, slotOfHash } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { bigintToHash, bigintToSlot } from '../../primitives/quantity.ts'
 
@@ -9,7 +9,6 @@ export interface StorageVariable {
   readonly slot: string
   /** Bytes from the low end of the slot. */
   readonly offset: number
-  readonly type: string
 }
 
 /** A number (or an address as one), a string of at most 31 bytes, or entries of a mapping from addresses. */
@@ -51,7 +50,7 @@ export function contractStorage(
  */
 export function mappingSlot(key: Address, slot: Slot): Slot {
   const word = bigintToHash(BigInt(key))
-  return keccakHash(hexToBytes(word + slot.slice(2))) as Hex as Slot
+  return slotOfHash(keccakHash(hexToBytes(word + slot.slice(2))))
 }
 
 /** A short string: left-aligned, with twice its length in the lowest byte. */

@@ -1,4 +1,4 @@
-import { type Address, type Slot, toAddress, ZERO_ADDRESS } from '../../primitives/hex.ts'
+import { type Address, type Slot, slotOfHash, toAddress, toSlot, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { bigintToSlot } from '../../primitives/quantity.ts'
 import { ACTIVATION_REGISTRY_ADDRESS, B20_FACTORY_ADDRESS, B20_FEATURES } from '../b20/addresses.ts'
@@ -8,6 +8,9 @@ import { type Predeploy, predeploy } from './predeploy.ts'
 
 /** Code in the state of every account that native code serves. */
 export const B20_MARKER = Uint8Array.of(0xef)
+
+/** By address and slot, as the test writes it. */
+const TOKEN_STORAGE: Readonly<Record<string, Readonly<Record<string, string>>>> = tokenStorage
 
 /** State variables of contracts/b20/ActivationRegistry.sol: features by id, and the admin. */
 const FEATURES_SLOT = bigintToSlot(0n)
@@ -36,9 +39,9 @@ export function nativeDemoStocks(): readonly Predeploy[] {
 }
 
 function storageOf(address: Address): ReadonlyMap<Slot, bigint> {
-  const storage = (tokenStorage as Readonly<Record<string, Readonly<Record<string, string>>>>)[address]
+  const storage = TOKEN_STORAGE[address]
   if (storage === undefined) throw new Error(`genesis-tokens.json lacks ${address}: run its test with -u`)
-  return new Map(Object.entries(storage).map(([slot, value]) => [slot as Slot, BigInt(value)]))
+  return new Map(Object.entries(storage).map(([slot, value]) => [toSlot(slot), BigInt(value)]))
 }
 
 function marked(name: string, address: Address, storage: ReadonlyMap<Slot, bigint>): Predeploy {
@@ -46,5 +49,5 @@ function marked(name: string, address: Address, storage: ReadonlyMap<Slot, bigin
 }
 
 function featureSlot(feature: string): Slot {
-  return keccakHash(Buffer.from(`${feature.slice(2)}${FEATURES_SLOT.slice(2)}`, 'hex')) as string as Slot
+  return slotOfHash(keccakHash(Buffer.from(`${feature.slice(2)}${FEATURES_SLOT.slice(2)}`, 'hex')))
 }

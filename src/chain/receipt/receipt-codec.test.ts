@@ -71,8 +71,12 @@ describe('receipts', () => {
     )
   })
 
-  it('encode the same with more addresses and topics than the cache holds', () => {
-    const log = (index: number) => ({ address: bytesToAddress(word(index, 20)), topics: [], data: new Uint8Array(0) })
+  it('encode more addresses and topics than the cache holds', () => {
+    const log = (index: number) => ({
+      address: bytesToAddress(word(index, 20)),
+      topics: [bytesToHash(word(index, 32))],
+      data: new Uint8Array(0),
+    })
     const receiptOf = (index: number): ConsensusReceipt => ({
       type: 2,
       outcome: { status: 1 },

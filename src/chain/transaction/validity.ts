@@ -1,4 +1,4 @@
-import type { Address, Slot } from '../../primitives/hex.ts'
+import { type Address, type Slot, slotOfHash } from '../../primitives/hex.ts'
 import type { RlpItem, RlpSource } from '../../primitives/rlp.ts'
 import { readAddress, readHash, readList, readNumber, readUint256 } from '../rlp-fields.ts'
 import { TransactionDecodeError } from './transaction-decode-error.ts'
@@ -131,6 +131,6 @@ function readPredicate(item: RlpItem): ValidityPredicate {
   const value = readUint256(valueItem, 'value')
   if (type === 'balance') return { type, op, value, address: readAddress(address, 'address') }
   if (type !== 'storage') return { type, op, value }
-  const place = { address: readAddress(address, 'address'), slot: readHash(slot, 'slot') as string as Slot }
+  const place = { address: readAddress(address, 'address'), slot: slotOfHash(readHash(slot, 'slot')) }
   return { type, op, value, ...place, mask: readUint256(mask, 'mask') }
 }

@@ -1,4 +1,4 @@
-import { type Hash, hexWithin } from '../../primitives/hex.ts'
+import { type Hash, hexWithin, type Slot } from '../../primitives/hex.ts'
 import { loadWasmModule } from '../../primitives/wasm-instance.ts'
 import { checkAbi } from './abi/check-abi.ts'
 import { WordHexCache } from './word-hex-cache.ts'
@@ -188,6 +188,11 @@ export class Evm {
   /** Bytes as lowercase hex with prefix. */
   hex(at: number, size: number): `0x${string}` {
     return hexWithin(this.bytes, at, at + size)
+  }
+
+  /** A storage key: 32 bytes. */
+  slot(at: number): Slot {
+    return this.hex(at, 32) as Slot
   }
 
   /** 32 bytes at a 4-byte aligned address, which are likely to repeat: returns a cached string. */

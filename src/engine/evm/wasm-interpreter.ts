@@ -2,7 +2,7 @@ import { rulesOf } from '../../chain/forks/rules.ts'
 import type { Log } from '../../chain/receipt/log.ts'
 import { createAddress } from '../../chain/transaction/contract-address.ts'
 import type { AccessList } from '../../chain/transaction/transaction.ts'
-import { type Address, type Bytes, EMPTY_BYTES, type Hash, type Hex, type Slot } from '../../primitives/hex.ts'
+import { type Address, type Bytes, EMPTY_BYTES, type Hash, slotOfHash } from '../../primitives/hex.ts'
 import { INTERRUPTED, type Interpreter, type Interrupted, type Message, type MessageResult } from '../interpreter.ts'
 import type { NativeCall, NativeContract } from '../native-contract.ts'
 import type { BlockEnv, Writable } from '../types.ts'
@@ -181,7 +181,7 @@ export class WasmInterpreter implements Interpreter {
         state.pointerOf(evm.hex(evm.exitWord + 12, 20) as Address)
         break
       case Status.NEED_SLOT:
-        state.loadedSlot(exports.exitAccount(), evm.hex(evm.exitWord, 32) as Hex as Slot)
+        state.loadedSlot(exports.exitAccount(), evm.slot(evm.exitWord))
         break
       case Status.NEED_STORAGE:
         state.loadHasStorage(exports.exitAccount())
@@ -315,7 +315,7 @@ export class WasmInterpreter implements Interpreter {
     for (const { address, storageKeys } of accessList) {
       const account = state.pointerOf(address)
       exports.warmAccount(account)
-      for (const key of storageKeys) exports.warmSlot(state.loadedSlot(account, key as Hex as Slot))
+      for (const key of storageKeys) exports.warmSlot(state.loadedSlot(account, slotOfHash(key)))
     }
   }
 

@@ -1,5 +1,5 @@
 import type { NativeCode } from '../../chain/b20/native-code.ts'
-import { type Address, type Bytes, EMPTY_BYTES, type Hash, type Hex, type Slot } from '../../primitives/hex.ts'
+import { type Address, type Bytes, EMPTY_BYTES, type Hash, type Slot } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH, keccakHash } from '../../primitives/keccak.ts'
 import type { Account } from '../../state/account.ts'
 import { clearsStorage } from '../../state/diff.ts'
@@ -329,7 +329,7 @@ export class WasmState implements WorldState, NativeState {
         slots = new Map()
         storage.set(address, slots)
       }
-      const key = evm.hex(evm.exchange, 32) as Hex as Slot
+      const key = evm.slot(evm.exchange)
       slots.set(key, evm.word(evm.exports.currentValue(slot)))
     }
     return storage

@@ -11,7 +11,10 @@ const EXISTING_AUTHORITY_REFUND = 12_500n
 
 export interface AppliedAuthorizations {
   readonly refund: bigint
-  /** Authorities without a cold access charge, also those of invalid authorizations. */
+  /**
+   * Recovered authorities, which count as accessed (EIP-7702, "Behavior", step 4), also where a later step skips the
+   * authorization.
+   */
   readonly warmAddresses: readonly Address[]
 }
 

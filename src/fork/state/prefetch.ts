@@ -1,7 +1,6 @@
 import type { AccessListItem } from '../../chain/transaction/transaction.ts'
 import type { MonotonicClock } from '../../primitives/clock.ts'
-import type { Address, Hash, Hex, Slot } from '../../primitives/hex.ts'
-import { ZERO_ADDRESS } from '../../primitives/hex.ts'
+import { type Address, type Hash, type Hex, type Slot, slotOfHash, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { ForkSource } from '../source/cached-source.ts'
 import { ForkError, type ForkErrorCode } from '../source/fork-error.ts'
@@ -110,7 +109,7 @@ export class Prefetcher {
       const slots = new Map<Slot, bigint>()
       const storage = new ReplyObject(entry.raw('storage') ?? {}, `the storage of ${address}`)
       for (const key of Object.keys((entry.raw('storage') ?? {}) as object)) {
-        slots.set(hashValue(key, 'a slot') as Hex as Slot, storage.quantity(key))
+        slots.set(slotOfHash(hashValue(key, 'a slot')), storage.quantity(key))
       }
       // Some nodes give the sender and the fee recipient as they are after the first payments.
       if (!this.#state.isTrusting || address === call.from || address === ZERO_ADDRESS) {

@@ -69,7 +69,7 @@ export class FlashblockDriver implements BlockDriver {
   resumed(index: number): void {
     const { schedule } = this.#timing()
     this.#slot = Math.min(index, schedule.slots - 1)
-    // Its newest flashblock is due now.
+    // Slots are counted from its newest flashblock, as if that one were due now: the pause does not count as missed.
     this.#openedAt = this.#deps.clock.monotonic() - this.#slot * schedule.intervalMs
   }
 

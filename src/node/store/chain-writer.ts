@@ -8,7 +8,6 @@ import type { TrieNodeWrites } from '../../state/trie-node-source.ts'
 import type { WorkMeter } from '../core/work-meter.ts'
 import type { RecordLog } from '../log/record-log.ts'
 import { ReplicatedLogError } from '../log/replicated-log.ts'
-
 import type { BuiltBlock } from '../machine/head.ts'
 import { leavesState } from '../machine/head-transitions.ts'
 import type { RemoteTries } from '../tries/remote-tries.ts'
@@ -17,7 +16,7 @@ import { type UnwindingOptions, unwindStore } from './store-unwinding.ts'
 /** Milliseconds of work between yields, in which flashblocks can be announced. */
 const TIME_SLICE_MS = 1
 /** Longest yield while the event loop is busy, in milliseconds. */
-const OTHERS_MS = 2
+const MAX_YIELD_MS = 2
 /** An event-loop tick shorter than this counts as idle, in milliseconds. */
 const IDLE_ROUND_MS = 0.1
 
@@ -27,6 +26,8 @@ export interface ChainWriterOptions {
 }
 
 export interface ChainWriterDeps {
+  /** State trie of the newest block in the store. */
+  readonly trie: StateTrie
   readonly chain: ChainStore
   readonly records: RecordLog
   /** Transactions for the next pool checkpoint; `undefined` if another node writes the records. */
@@ -51,7 +52,7 @@ export interface ChainWriterDeps {
  */
 export function backgroundYield(yieldTurn: () => Promise<void>, now: () => number): () => Promise<void> {
   return async () => {
-    const end = now() + OTHERS_MS
+    const end = now() + MAX_YIELD_MS
     for (let before = now(); before < end; ) {
       await yieldTurn()
       const after = now()
@@ -69,7 +70,7 @@ export class ChainWriter {
   #trie: StateTrie
   #poolCheckpointBlock = Number.NEGATIVE_INFINITY
 
-  constructor(options: ChainWriterOptions, deps: ChainWriterDeps & { readonly trie: StateTrie }) {
+  constructor(options: ChainWriterOptions, deps: ChainWriterDeps) {
     this.#options = options
     this.#deps = deps
     this.#trie = deps.trie
@@ -101,8 +102,7 @@ export class ChainWriter {
   /**
    * Stores consecutive blocks in one commit.
    *
-   * @param blocks at least one
-   * @param onAssembled called when only the disk is waited for
+   * @param onAssembled called when the commit is assembled, and only the disk remains to be waited for
    */
   async write(blocks: readonly BuiltBlock[], onAssembled?: () => void): Promise<void> {
     const { chain, records, onStored, waiting, tries, now, meter } = this.#deps

@@ -12,6 +12,7 @@ import {
 import { type ReplicatedLogDescription, ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { decodeRecord } from '../../state/records/record.ts'
+import { beginsWithBlock1 } from '../../state/records/record-kinds.ts'
 import { NatsConsumption } from './nats-consumption.ts'
 import { reasonOf } from './nats-failure.ts'
 import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
@@ -162,13 +163,12 @@ async function admitToStream({ cursor }: StreamHello, reader: StreamReader): Pro
   return { kind: 'refused', code: 'FORKED', message, range }
 }
 
-/** Imported blocks have no records. */
 async function reachesGenesis(reader: StreamReader, oldest: number): Promise<boolean> {
   const ends = await reader.ends()
   for await (const records of reader.groups(ends.first, ends.last)) {
     for (const { sequence, payload } of records) {
-      const record = decodeRecord(payload)
-      if (record.kind === 'flashblock') return record.index === 0 && record.header.number === 1
+      const begins = beginsWithBlock1(decodeRecord(payload))
+      if (begins !== undefined) return begins
       if (sequence > oldest + RECORDS_LOOKED_AT) return false
     }
   }

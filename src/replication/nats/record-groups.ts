@@ -45,14 +45,9 @@ export function splitGroup(records: readonly LogRecord[], maxBytes: number): rea
 /** `undefined`: a foreign message. */
 export function readGroupPart(header: (name: string) => string | undefined): GroupPart | undefined {
   const range = /^(\d{1,15})-(\d{1,15}) ([0-9a-f]{16})$/.exec(header(RECORDS_HEADER) ?? '')
-  const streamSequence = /^(\d{1,9})\/(\d{1,9})$/.exec(header(PART_HEADER) ?? '')
-  if (range === null || streamSequence === null) return undefined
-  const [first, last, part, parts] = [
-    Number(range[1]),
-    Number(range[2]),
-    Number(streamSequence[1]),
-    Number(streamSequence[2]),
-  ]
+  const numbers = /^(\d{1,9})\/(\d{1,9})$/.exec(header(PART_HEADER) ?? '')
+  if (range === null || numbers === null) return undefined
+  const [first, last, part, parts] = [Number(range[1]), Number(range[2]), Number(numbers[1]), Number(numbers[2])]
   if (first < 1 || last < first || part < 1 || part > parts) return undefined
   return { first, last, digest: range[3]!, part, parts }
 }

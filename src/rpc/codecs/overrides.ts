@@ -1,6 +1,6 @@
 import type { BlockOverrides } from '../../engine/call/block-overrides.ts'
 import type { AccountOverride, StateOverrides } from '../../engine/call/state-overrides.ts'
-import type { Address, Slot } from '../../primitives/hex.ts'
+import { type Address, type Slot, slotOfHash } from '../../primitives/hex.ts'
 import { bigintToHash } from '../../primitives/quantity.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { isJsonObject } from '../protocol/json.ts'
@@ -12,7 +12,7 @@ import { givenHeight, quantity, quantity64 } from './quantity.ts'
 import { withdrawal } from './withdrawal.ts'
 
 const slots: Codec<ReadonlyMap<Slot, bigint>> = mapOf<Slot, bigint>(
-  (key) => hash.decode(key) as string as Slot,
+  (key) => slotOfHash(hash.decode(key)),
   (value) => BigInt(hash.decode(value)),
   bigintToHash,
   hash.schema,

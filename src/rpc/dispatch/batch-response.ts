@@ -38,7 +38,7 @@ export class BatchResponse {
     else this.#append(response)
   }
 
-  /** Adds a response that the next item need not wait for. `settle` rejects when it does. */
+  /** Adds a response that the next item need not wait for. If it rejects, `drain` does. */
   addPending(response: Promise<string | undefined>): void {
     response.catch(() => undefined)
     this.#pending.push(response)

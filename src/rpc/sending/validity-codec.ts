@@ -4,7 +4,7 @@ import {
   VALIDITY_TYPES,
   type ValidityPredicate,
 } from '../../chain/transaction/validity.ts'
-import type { Slot } from '../../primitives/hex.ts'
+import { slotOfHash } from '../../primitives/hex.ts'
 import { MAX_UINT256 } from '../../primitives/quantity.ts'
 import { address, hash } from '../codecs/bytes.ts'
 import { type Codec, InvalidValueError, jsonObject, listOf, member } from '../codecs/codec.ts'
@@ -36,7 +36,7 @@ const predicate: Codec<ValidityPredicate> = {
     const value = needed(params, 'value', quantity)
     if (type === 'balance') return { type, op, value, address: needed(params, 'address', address) }
     if (type !== 'storage') return { type, op, value }
-    const place = { address: needed(params, 'address', address), slot: needed(params, 'slot', hash) as string as Slot }
+    const place = { address: needed(params, 'address', address), slot: slotOfHash(needed(params, 'slot', hash)) }
     return { type, op, value, ...place, mask: member(params, 'mask', quantity) ?? MAX_UINT256 }
   },
   encode(value) {

@@ -7,7 +7,7 @@ import {
   readUint64,
   readUint256,
 } from '../../chain/rlp-fields.ts'
-import type { Address, Bytes, Hash, Hex, Slot } from '../../primitives/hex.ts'
+import { type Address, type Bytes, type Hash, type Slot, slotOfHash } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import type { RlpItem, RlpSource } from '../../primitives/rlp.ts'
 import type { Account } from '../account.ts'
@@ -60,7 +60,7 @@ export function readDiff(item: RlpItem | undefined): StateDiff {
     const slots = new Map<Slot, bigint>()
     for (const slotItem of readList(slotItems, 'changed slots')) {
       const [slot, value] = readList(slotItem, 'a changed slot', [2])
-      slots.set(readHash(slot, 'slot') as Hex as Slot, readUint256(value, 'value'))
+      slots.set(slotOfHash(readHash(slot, 'slot')), readUint256(value, 'value'))
     }
     storage.set(readAddress(address, 'address'), slots)
   }

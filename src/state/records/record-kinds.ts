@@ -103,6 +103,14 @@ export function noteSeal<Value>(seals: Map<number, Value>, record: TipChange, va
   }
 }
 
+/**
+ * Whether records begin with block 1, so that they contain the whole chain; `undefined`: this one does not tell. The
+ * records of an imported chain begin above its imported blocks.
+ */
+export function beginsWithBlock1(record: ChainRecord): boolean | undefined {
+  return record.kind === 'flashblock' ? record.index === 0 && record.header.number === 1 : undefined
+}
+
 /** Whether a chain that is unwound to a height does not contain what an earlier record made. */
 export function isUndoneBy(record: ChainRecord, unwoundTo: number): boolean {
   switch (record.kind) {

@@ -57,7 +57,7 @@ const callMembers = objectOf<Omit<TraceCallConfig, keyof TraceConfig>>({
   txIndex: count,
 })
 
-/** Validated by the tracer. */
+/** An object whose members the options of its tracer decode. */
 const anyObject: Codec<JsonRecord> = {
   decode: (json) => jsonObject(json) as JsonRecord,
   encode: (value) => value,
@@ -83,7 +83,7 @@ export const MAX_MUXED_SCRIPTS = 2
 /** go-ethereum's `TraceConfig`. Without a `tracer`, or with an empty one, every instruction is traced. */
 export const traceConfig: Codec<TraceConfig> = {
   decode: (json) => ({ ...times.decode(json), tracer: readTracer(jsonObject(json)) }),
-  encode: (config) => ({ ...written(times, config), ...writtenTracer(config.tracer) }),
+  encode: (config) => ({ ...encodeMembers(times, config), ...encodeTracer(config.tracer) }),
   schema: {
     type: 'object',
     properties: {
@@ -106,7 +106,7 @@ export const traceConfig: Codec<TraceConfig> = {
 export const traceCallConfig: Codec<TraceCallConfig> = {
   checkSize: (json, limits) => checkOverrides(isJsonObject(json) ? [json.stateOverrides] : [], limits),
   decode: (json) => ({ ...callMembers.decode(json), ...traceConfig.decode(json) }),
-  encode: (config) => ({ ...written(callMembers, config), ...written(traceConfig, config) }),
+  encode: (config) => ({ ...encodeMembers(callMembers, config), ...encodeMembers(traceConfig, config) }),
   schema: {
     type: 'object',
     properties: { ...propertiesOf(traceConfig.schema), ...propertiesOf(callMembers.schema) },
@@ -177,39 +177,47 @@ function muxedTracers(options: JsonRecord, muxed: MuxedCounts) {
   })
 }
 
-function writtenTracer(choice: TracerChoice): JsonRecord {
-  if (choice.name === 'structLogger') return written(structLogOptions, choice.options)
-  const tracerConfig = writtenOptions(choice)
+function encodeTracer(choice: TracerChoice): JsonRecord {
+  if (choice.name === 'structLogger') return encodeMembers(structLogOptions, choice.options)
+  const tracerConfig = encodeOptions(choice)
   if (choice.name === 'javaScriptTracer') return { tracer: choice.options.code, tracerConfig: tracerConfig ?? {} }
   return { tracer: choice.name, ...(tracerConfig !== undefined && { tracerConfig }) }
 }
 
-function writtenOptions(choice: Exclude<TracerChoice, { name: 'structLogger' }>): JsonRecord | undefined {
+function encodeOptions(choice: Exclude<TracerChoice, { name: 'structLogger' }>): JsonRecord | undefined {
   switch (choice.name) {
     case 'callTracer':
-      return written(callTracerOptions, choice.options)
+      return encodeMembers(callTracerOptions, choice.options)
     case 'flatCallTracer':
-      return written(flatCallTracerOptions, choice.options)
+      return encodeMembers(flatCallTracerOptions, choice.options)
     case 'prestateTracer':
-      return written(prestateTracerOptions, choice.options)
+      return encodeMembers(prestateTracerOptions, choice.options)
     case 'erc7562Tracer':
-      return written(erc7562TracerOptions, choice.options)
+      return encodeMembers(erc7562TracerOptions, choice.options)
     case 'javaScriptTracer':
       return JSON.parse(choice.options.config)
     case 'muxTracer':
       return Object.fromEntries(
         choice.tracers.map(([name, inner]) => [
           name,
-          inner.name === 'structLogger' ? {} : (writtenOptions(inner) ?? {}),
+          inner.name === 'structLogger' ? {} : (encodeOptions(inner) ?? {}),
         ]),
       )
-    default:
+    case '4byteTracer':
+    case 'keccak256PreimageTracer':
+    case 'noopTracer':
       return undefined
+    case 'opcodeGasTracer':
+    case 'parityTracer':
+      // Methods of other namespaces choose these: no request names them.
+      return undefined
+    default:
+      return choice satisfies never
   }
 }
 
 /** Members for another object codec. */
-function written<T>(codec: Codec<T>, value: T): JsonRecord {
+function encodeMembers<T>(codec: Codec<T>, value: T): JsonRecord {
   const json = codec.encode(value)
   return isJsonObject(json) ? json : {}
 }

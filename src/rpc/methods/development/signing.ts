@@ -19,13 +19,13 @@ import { checkVersion3 } from '../../signing/version-3.ts'
 
 export const eth_sign = defineDevelopmentMethod({
   name: 'eth_sign',
-  // Otherwise unknown in dialect `base`, so that clients sign locally instead of asking the node.
+  // Base's nodes do not have the method. In their dialect it is unknown, so that clients sign by themselves.
   dialect: 'ethereum',
   summary: 'Signs a message with the key of an account (EIP-191).',
   params: [requiredParam('address', address), requiredParam('message', data)],
   result: data.schema,
   cost: 5,
-  handle: ([account, message], call) => signatureOf(messageHash(message), keyOf(account, call)),
+  handle: ([account, message], call) => signatureOf(messageHash(message), signerOf(account, call).key),
 })
 
 export const personal_sign = defineDevelopmentMethod({
@@ -34,7 +34,7 @@ export const personal_sign = defineDevelopmentMethod({
   params: [requiredParam('message', data), requiredParam('address', address)],
   result: data.schema,
   cost: 5,
-  handle: ([message, account], call) => signatureOf(messageHash(message), keyOf(account, call)),
+  handle: ([message, account], call) => signatureOf(messageHash(message), signerOf(account, call).key),
 })
 
 export const eth_signTypedData_v4 = defineDevelopmentMethod({
@@ -43,7 +43,7 @@ export const eth_signTypedData_v4 = defineDevelopmentMethod({
   params: [requiredParam('address', address), requiredParam('data', typedData)],
   result: data.schema,
   cost: 5,
-  handle: ([account, structured], call) => signatureOf(hashOf(structured), keyOf(account, call)),
+  handle: ([account, structured], call) => signatureOf(hashOf(structured), signerOf(account, call).key),
 })
 
 export const eth_signTypedData = defineDevelopmentMethod({
@@ -52,7 +52,7 @@ export const eth_signTypedData = defineDevelopmentMethod({
   params: [requiredParam('address', address), requiredParam('data', typedData)],
   result: data.schema,
   cost: 5,
-  handle: ([account, structured], call) => signatureOf(hashOf(structured), keyOf(account, call)),
+  handle: ([account, structured], call) => signatureOf(hashOf(structured), signerOf(account, call).key),
 })
 
 export const eth_signTypedData_v3 = defineDevelopmentMethod({
@@ -61,12 +61,12 @@ export const eth_signTypedData_v3 = defineDevelopmentMethod({
   params: [requiredParam('address', address), requiredParam('data', typedData)],
   result: data.schema,
   cost: 5,
-  handle: ([account, structured], call) => signatureOf(hashOf(structured, checkVersion3), keyOf(account, call)),
+  handle: ([account, structured], call) => signatureOf(hashOf(structured, checkVersion3), signerOf(account, call).key),
 })
 
 export const eth_signTransaction = defineDevelopmentMethod({
   name: 'eth_signTransaction',
-  // Otherwise unknown in dialect `base`, so that clients sign locally instead of asking the node.
+  // Base's nodes do not have the method. In their dialect it is unknown, so that clients sign by themselves.
   dialect: 'ethereum',
   summary: 'Fills in and signs a transaction with the key of its sender. With --compat anvil only its bytes.',
   params: [requiredParam('transaction', callObject)],
@@ -74,10 +74,9 @@ export const eth_signTransaction = defineDevelopmentMethod({
   cost: 100,
   async handle([request], call) {
     const { conventions, context } = call
-    const from = request.from ?? developmentOf(context.node)?.accounts.signers[0]
-    const key = keyOf(from, call)
-    const filled = await fillRequest({ ...request, from: from! }, conventions, context)
-    const nonce = request.nonce ?? context.view.pendingNonce(from!)
+    const { from, key } = signerOf(request.from ?? developmentOf(context.node)?.accounts.signers[0], call)
+    const filled = await fillRequest({ ...request, from }, conventions, context)
+    const nonce = request.nonce ?? context.view.pendingNonce(from)
     const transaction = signTransaction(unsignedTransaction(filled, nonce, context.config.chainId), key)
     const raw = bytesToHex(transaction.raw)
     if (conventions.sending.signsToBytes) return raw
@@ -86,11 +85,16 @@ export const eth_signTransaction = defineDevelopmentMethod({
   },
 })
 
+interface Signer {
+  readonly from: Address
+  readonly key: Bytes
+}
+
 /** @throws RpcError when there is no key: an impersonated account cannot sign */
-function keyOf(account: Address | undefined, { context }: DevelopmentCall): Bytes {
+function signerOf(account: Address | undefined, { context }: DevelopmentCall): Signer {
   const key = account && developmentOf(context.node)?.accounts.keyOf(account)
-  if (key === undefined) throw unknownAccount(account)
-  return key
+  if (account === undefined || key === undefined) throw unknownAccount(account)
+  return { from: account, key }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Address, bytesToAddress, bytesToHash, type Hex, type Slot } from '../../../primitives/hex.ts'
+import { type Address, bytesToAddress, bytesToHash, type Slot, slotOfHash } from '../../../primitives/hex.ts'
 import { bytesToBigint } from '../../../primitives/quantity.ts'
 import type { KeyValueReader } from '../../../storage/key-value.ts'
 import type { AccountChange, StateDiff } from '../../state-diff.ts'
@@ -26,7 +26,7 @@ export function readReverseDiff(reader: KeyValueReader<TableName>, number: numbe
   for (const [key, before] of changes.storage) {
     const address = bytesToAddress(key.subarray(0, ADDRESS_BYTES))
     const slots = storage.get(address) ?? new Map<Slot, bigint>()
-    storage.set(address, slots.set(bytesToHash(key.subarray(ADDRESS_BYTES)) as Hex as Slot, bytesToBigint(before)))
+    storage.set(address, slots.set(slotOfHash(bytesToHash(key.subarray(ADDRESS_BYTES))), bytesToBigint(before)))
   }
   for (const address of storage.keys()) {
     // Only its storage changed: the account before the block equals the one after it.
@@ -57,7 +57,7 @@ export function forkedReverseDiff(
   }
   for (const [key, value] of changes.storage) {
     const address = bytesToAddress(key.subarray(0, ADDRESS_BYTES))
-    const slot = bytesToHash(key.subarray(ADDRESS_BYTES)) as Hex as Slot
+    const slot = slotOfHash(bytesToHash(key.subarray(ADDRESS_BYTES)))
     const slots = storage.get(address) ?? new Map<Slot, bigint>()
     storage.set(address, slots.set(slot, value.length > 0 ? bytesToBigint(value) : before.storage(address, slot)))
     if (!accounts.has(address)) accounts.set(address, changeTo(before.account(address)))

@@ -1,4 +1,4 @@
-import { type Address, bytesToHex, type Hash, type Hex, type Slot } from '../../../primitives/hex.ts'
+import { type Address, bytesToHash, bytesToHex, type Hash, slotOfHash } from '../../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../../primitives/keccak.ts'
 import { bytesToBigint } from '../../../primitives/quantity.ts'
 import type { Entry, KeyValueReader, Range } from '../../../storage/key-value.ts'
@@ -32,7 +32,7 @@ export function* stateParts(reader: KeyValueReader<TableName>, partBytes: number
         part = new DiffPart()
         part.addAccount(address, change)
       }
-      part.addSlot(address, bytesToHex(slot.key.subarray(ADDRESS_BYTES)) as Hex as Slot, bytesToBigint(slot.value))
+      part.addSlot(address, slotOfHash(bytesToHash(slot.key.subarray(ADDRESS_BYTES))), bytesToBigint(slot.value))
     }
     if (part.bytes < partBytes) continue
     yield part.diff

@@ -6,7 +6,7 @@ import { charge, frame, IS_STATIC, pop, SELF, stackPointer } from '../memory/fra
 import { fork } from '../session-rules.ts'
 import { addRefund } from '../session-state.ts'
 import { COLD_SLOT_GAS, needSlot } from '../state/access.ts'
-import { listColdSlot } from '../state/cold-accesses.ts'
+import { noteColdSlot } from '../state/cold-accesses.ts'
 import { currentValue, isWarmSlot, keepOriginal, needsValue, setValue, slotOf, warmSlot } from '../state/slots.ts'
 import { setTransientValue, transientValue } from '../state/transient.ts'
 import { copyWord, isEqual, isZero, setWord } from '../words/word.ts'
@@ -29,7 +29,7 @@ function chargeColdSlot(slot: usize): bool {
 
 function warmColdSlot(slot: usize): void {
   warmSlot(slot)
-  listColdSlot(slot, SLOT_COLD)
+  noteColdSlot(slot, SLOT_COLD)
 }
 
 export function loadSlot(): u32 {

@@ -7,7 +7,7 @@ import { charge } from '../memory/frames.ts'
 import { fork } from '../session-rules.ts'
 import { copyAddress, reverseWord } from '../words/word.ts'
 import { findAccount, isWarmAccount, warmAccount } from './accounts.ts'
-import { listColdAccount } from './cold-accesses.ts'
+import { noteColdAccount } from './cold-accesses.ts'
 
 /** Warm and cold accesses (EIP-2929), and exits for state that the session has not loaded. */
 
@@ -31,7 +31,7 @@ export function chargeColdAccount(account: usize): bool {
 
 function warmColdAccount(account: usize): void {
   warmAccount(account)
-  listColdAccount(account, ACCOUNT_COLD)
+  noteColdAccount(account, ACCOUNT_COLD)
 }
 
 const ADDRESS_WORD = memory.data(32, 16)

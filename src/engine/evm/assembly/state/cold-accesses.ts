@@ -15,18 +15,20 @@ export function clearColdAccesses(): void {
   lastColdSlot = 0
 }
 
-/** `place`: offset of the entry in the account record. */
-export function listColdAccount(account: usize, position: usize): void {
-  if (load<u32>(account + position, COLD_LISTED_IN) === transaction) return
-  store<u32>(account + position, transaction, COLD_LISTED_IN)
-  store<usize>(account + position, lastColdAccount, COLD_PREVIOUS)
-  lastColdAccount = account
+/** @param position of the entry in the account record */
+export function noteColdAccount(account: usize, position: usize): void {
+  if (follows(account + position, lastColdAccount)) lastColdAccount = account
 }
 
-/** `place`: offset of the entry in the slot record. */
-export function listColdSlot(slot: usize, position: usize): void {
-  if (load<u32>(slot + position, COLD_LISTED_IN) === transaction) return
-  store<u32>(slot + position, transaction, COLD_LISTED_IN)
-  store<usize>(slot + position, lastColdSlot, COLD_PREVIOUS)
-  lastColdSlot = slot
+/** @param position of the entry in the slot record */
+export function noteColdSlot(slot: usize, position: usize): void {
+  if (follows(slot + position, lastColdSlot)) lastColdSlot = slot
+}
+
+/** Links an entry to the record before it. @returns false: it was accessed in this transaction already */
+function follows(entry: usize, previous: usize): bool {
+  if (load<u32>(entry, COLD_LISTED_IN) === transaction) return false
+  store<u32>(entry, transaction, COLD_LISTED_IN)
+  store<usize>(entry, previous, COLD_PREVIOUS)
+  return true
 }

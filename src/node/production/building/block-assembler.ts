@@ -371,8 +371,8 @@ export class BlockAssembler {
       loads.add(hash, error.load)
       return 'later'
     }
-    // The session is unusable, and with it the flashblock that is being built. The node fails; announced flashblocks are
-    // on disk, and the next start resumes after them.
+    // The session is unusable, and with it the flashblock that is being built. The node fails; announced flashblocks
+    // are on disk, and the next start resumes after them.
     if (isTrap(error)) throw error
     // A fault of this node, not of the sender: the block continues without the transaction.
     this.#deps.log.error({ err: error, hash }, 'a transaction could not be executed')

@@ -237,7 +237,7 @@ function loadedBy(entry: string): ReadonlySet<string> {
 }
 
 test('a start does not load the ABI encoder', () => {
-  const reached = loadedBy('cli/main.ts')
+  const reached = loadedBy('cli/program.ts')
   expect(reached).toContain(join(root, 'cli/stock/stock-commands.ts'))
   const loading = [...reached].filter((file) => readFileSync(file, 'utf8').includes("from 'micro-eth-signer"))
   expect(loading.map((file) => relative(root, file))).toEqual([])

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { disk, PRIVATE_FILE } from '../../storage/disk.ts'
@@ -31,6 +31,7 @@ export function completeGenerations(directory: string): readonly Generation[] {
 
 /** The newest complete backup in a directory, or the directory itself if it is one. */
 export function newestGeneration(directory: string): string | undefined {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false) return undefined
   const isGeneration = COMPLETE.test(basename(directory)) && disk.list(directory).length > 0
   return completeGenerations(directory).at(-1)?.path ?? (isGeneration ? directory : undefined)
 }

@@ -27,6 +27,13 @@ async function headOf(directory: string): Promise<{ readonly latest: number; rea
 
 const generations = (backup: string) => readdirSync(backup).filter((name) => name.startsWith('backup-'))
 
+it('restoreBackup refuses a file, which is no backup', async () => {
+  const [file, target] = [directories.next(), directories.next()]
+  writeFileSync(file, 'hello')
+
+  await expect(restoreBackup(locationOf(target), file, {}, noStep)).rejects.toMatchObject({ code: 'NO_BACKUP' })
+})
+
 describe('backUp', () => {
   it('copies a chain that restores and verifies', async () => {
     const [source, backup, restored] = [directories.next(), directories.next(), directories.next()]

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Block } from '../../chain/block/block.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
@@ -66,7 +66,7 @@ export async function openStoredChain(
   const { directory } = location
   const genesis = buildGenesis(location.genesis)
   const identity = { chainId: location.genesis.config.chainId, genesisHash: genesis.block.hash }
-  if (!existsSync(directory)) {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new StorageError('DATABASE_MISSING', `there is no chain in ${directory}: name another with --datadir`, {
       path: directory,
     })

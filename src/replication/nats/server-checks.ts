@@ -15,7 +15,7 @@ interface WarningLog {
 
 /** Older servers cannot be configured to sync before they acknowledge (2.9), or are no longer maintained. */
 const OLDEST_SUPPORTED = [2, 12] as const
-const MAX_VERSION_CHARACTERS = 50
+const VERSION_CHARACTERS = 50
 const MONITOR_TIMEOUT_MS = 5_000
 
 /**
@@ -29,7 +29,7 @@ export async function checkServers(
   { allowsOldServers, monitors }: ServerCheckOptions,
   log: WarningLog,
 ): Promise<void> {
-  const version = foreignText(connection.info?.version ?? 'unknown', MAX_VERSION_CHARACTERS)
+  const version = foreignText(connection.info?.version ?? 'unknown', VERSION_CHARACTERS)
   if (!isSupported(version)) {
     const reason = `NATS ${version} is older than ${OLDEST_SUPPORTED.join('.')} and can lose acknowledged records when its machine fails`
     if (!allowsOldServers) throw refused(`${reason}: install a newer one, or accept it with --allow-old-nats`)

@@ -119,7 +119,7 @@ export function checkChain(reply: RpcReply, expected: bigint): void {
 /** @throws UpstreamError `refused`, `malformed` */
 export function chainIdOf(reply: RpcReply): bigint {
   if (reply.kind === 'error') throw new UpstreamError({ ...reply, kind: 'refused' })
-  return parseQuantity(reply.result)
+  return parseQuantity(reply.result, 'chain id')
 }
 
 /** Whether a block is too old to be served as the newest one. */

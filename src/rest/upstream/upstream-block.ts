@@ -42,9 +42,9 @@ export function blockOf(reply: RpcReply, reference: BlockReference): UpstreamBlo
     throw new StatusError('notFound', 'the pending block of the upstream node has no hash: use latest')
   }
   if (typeof hash !== 'string' || !isHexBytes(hash) || hash.length !== 66) throw malformed('a block without a hash')
-  const height = parseQuantity(number)
+  const height = parseQuantity(number, 'block number')
   if (height > MAX_HEIGHT) throw malformed('a height that no chain has')
-  const time = parseQuantity(timestamp)
+  const time = parseQuantity(timestamp, 'block timestamp')
   if (time > MAX_TIME) throw malformed('a time that no calendar has')
   const block = { number: Number(height), hash: toHash(hash), timestamp: time }
   if (!isOf(block, reference)) throw malformed('another block than the requested one')
@@ -56,9 +56,13 @@ const MAX_HEIGHT = BigInt(Number.MAX_SAFE_INTEGER)
 /** The last second of a Date. */
 const MAX_TIME = 8_640_000_000_000n
 
-/** @throws UpstreamError `malformed` */
-export function parseQuantity(value: unknown): bigint {
-  if (typeof value !== 'string' || !QUANTITY.test(value)) throw malformed('no quantity where one belongs')
+/**
+ * @param name of the value, for the message
+ * @throws UpstreamError `malformed`
+ */
+export function parseQuantity(value: unknown, name: string): bigint {
+  if (typeof value !== 'string' || !QUANTITY.test(value))
+    throw malformed(`its ${name} is no hex quantity of at most 64 bits without leading zeros`)
   return BigInt(value)
 }
 

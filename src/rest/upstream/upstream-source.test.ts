@@ -52,7 +52,13 @@ test.each<[string, string, Replies, number, RegExp | number]>([
     /pending block of the upstream node has no hash/,
   ],
   ['another height than asked for', '0x9', () => ({ result: BLOCK }), 503, /another block/],
-  ['a block of no height', '0x9', () => ({ result: { ...BLOCK, number: null } }), 503, /no quantity/],
+  [
+    'a block of no height',
+    '0x9',
+    () => ({ result: { ...BLOCK, number: null } }),
+    503,
+    /its block number is no hex quantity of at most 64 bits/,
+  ],
   ['a height beyond all', '0x10', () => ({ result: { ...BLOCK, number: `0x${'f'.repeat(16)}` } }), 503, /no chain has/],
   [
     'a time beyond all',

@@ -137,7 +137,7 @@ export class JsonWalker {
   }
 
   #beginValue(first: number): void {
-    if (first === COLON || isSeparator(first)) throw unexpected(first)
+    if (!beginsValue(first)) throw unexpected(first)
     const isContainer = first === BRACE || first === BRACKET
     const visit = this.#open.length === 0 ? 'enter' : this.#visit(this.#path())
     if (visit === 'enter' && isContainer) {
@@ -211,6 +211,11 @@ function codeOf(character: string): number {
 /** The white space of JSON (RFC 8259, section 2). */
 function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+}
+
+/** Whether a value may begin so: an object, a list, a string, a number, or one of the words true, false and null. */
+function beginsValue(code: number): boolean {
+  return '{["-0123456789tfn'.includes(String.fromCharCode(code))
 }
 
 /** Whether a value ends before this character. */

@@ -38,6 +38,7 @@ const SLICE_BYTES = 1 << 16
 /** Blocks that are mined at once. */
 const MINED_AT_ONCE = 10_000
 const MAX_AHEAD = 1_000_000
+const DUMP_SOURCES = 'dumps are what anvil_dumpState and --dump-state write'
 
 /**
  * Loads a dump of `anvil_dumpState`, of any version, plain or compressed. Accounts replace balance, nonce, code and the
@@ -97,7 +98,8 @@ async function* valuesIn(chunks: AsyncIterable<Buffer>, visit: Visitor): AsyncIt
     }
     walker.end()
   } catch (error) {
-    if (error instanceof InvalidJsonError) throw new StateDumpError(`the dump is no JSON: ${error.message}`)
+    if (error instanceof InvalidJsonError)
+      throw new StateDumpError(`the dump is no JSON: ${error.message}; ${DUMP_SOURCES}`)
     throw error
   }
 }

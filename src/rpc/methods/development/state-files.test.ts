@@ -151,7 +151,11 @@ test('a dump with more values than fit in memory ends at a higher block with all
 })
 
 test.each([
-  ['no JSON', 'hello', /^Failed to decode state dump: the dump is no JSON/],
+  [
+    'no JSON',
+    'hello',
+    /^Failed to decode state dump: the dump is no JSON: unexpected "h"; dumps are what anvil_dumpSt/,
+  ],
   ['an incomplete text', '{"accounts":{', /the text ends before its last value/],
   [
     'a balance that is none',

@@ -1,0 +1,49 @@
+// The command line. `main.ts` loads it.
+import { Command } from 'commander'
+import { VERSION } from '../service/version.ts'
+import { backupCommand, restoreCommand } from './commands/backup-commands.ts'
+import { completionCommand } from './commands/completion-command.ts'
+import { depositCommand } from './commands/deposit-command.ts'
+import { executeCommand } from './commands/execute-command.ts'
+import { exportCommand } from './commands/export-command.ts'
+import { importCommand } from './commands/import-command.ts'
+import { profileCommand } from './commands/profile-command.ts'
+import { repairCommand } from './commands/repair-command.ts'
+import { replicaCommand } from './commands/replica-command.ts'
+import { START_EXAMPLES, startCommand } from './commands/start-command.ts'
+import { stocksCommand } from './commands/stocks-command.ts'
+import { verifyCommand } from './commands/verify-command.ts'
+import { watchCommand } from './commands/watch-command.ts'
+import { endingOnWrongUsage } from './process/process-end.ts'
+import { stockCommand } from './stock/stock-command.ts'
+
+const program = endingOnWrongUsage(new Command('tickertape'))
+  .description(
+    'An Ethereum-compatible layer-2 node with 200 ms pre-confirmations, and the supply API of its tokenized stocks',
+  )
+  .version(VERSION)
+  .showHelpAfterError('(tickertape --help-all lists every flag)')
+
+const start = startCommand()
+program.addCommand(start, { isDefault: true })
+const others = [
+  replicaCommand(),
+  stocksCommand(),
+  stockCommand(),
+  depositCommand(),
+  watchCommand(),
+  verifyCommand(),
+  executeCommand(),
+  profileCommand(),
+  exportCommand(),
+  importCommand(),
+  backupCommand(),
+  restoreCommand(),
+  repairCommand(),
+]
+for (const command of others) program.addCommand(command)
+program.addCommand(completionCommand(program))
+// `start` is the default command, so the general help includes its flags.
+program.addHelpText('after', () => `\n${start.helpInformation()}${START_EXAMPLES}`)
+
+await program.parseAsync()

@@ -16,7 +16,8 @@ import { STOCKS_FLAG_GROUPS } from '../../src/flags/stocks-flags.ts'
 import { capitalized, code, page, table } from './markdown.ts'
 
 const INTRODUCTION = `\`npm start -- [flags]\`, or \`tickertape start [flags]\`. The default limits are at least as strict as go-ethereum's.
-An invalid flag ends every command with exit code 2 and a message, before anything is changed.`
+An invalid flag ends every command with exit code 2 and a message, before anything is changed. Each flag can also be given by an
+environment variable (\`--block-time\`: \`TICKERTAPE_BLOCK_TIME\`) or a file: [operations.md](operations.md#configuration).`
 
 const EXITS = `Exit codes: 0 after SIGTERM or SIGINT (requests in progress are completed within five seconds), 1 when the node cannot start or
 continue, and after a second signal. A node with \`--state\` or \`--dump-state\` first completes

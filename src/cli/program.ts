@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { VERSION } from '../service/version.ts'
 import { backupCommand, restoreCommand } from './commands/backup-commands.ts'
 import { completionCommand } from './commands/completion-command.ts'
+import { configCommand } from './commands/config-command.ts'
 import { depositCommand } from './commands/deposit-command.ts'
 import { executeCommand } from './commands/execute-command.ts'
 import { exportCommand } from './commands/export-command.ts'
@@ -14,6 +15,7 @@ import { START_EXAMPLES, startCommand } from './commands/start-command.ts'
 import { stocksCommand } from './commands/stocks-command.ts'
 import { verifyCommand } from './commands/verify-command.ts'
 import { watchCommand } from './commands/watch-command.ts'
+import { withConfiguration } from './configuration/configure.ts'
 import { endingOnWrongUsage } from './process/process-end.ts'
 import { stockCommand } from './stock/stock-command.ts'
 
@@ -42,8 +44,9 @@ const others = [
   repairCommand(),
 ]
 for (const command of others) program.addCommand(command)
+program.addCommand(configCommand(program))
 program.addCommand(completionCommand(program))
 // `start` is the default command, so the general help includes its flags.
 program.addHelpText('after', () => `\n${start.helpInformation()}${START_EXAMPLES}`)
 
-await program.parseAsync()
+await withConfiguration(program).parseAsync()

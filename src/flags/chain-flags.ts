@@ -170,6 +170,7 @@ export const GENESIS_FLAGS = {
   mnemonic: flag<string>({
     value: 'phrase',
     description: 'BIP-39 phrase of their keys',
+    isSecret: true,
     fallback: DEVELOPMENT_MNEMONIC,
   }),
   derivationPath: flag<string>({

@@ -24,8 +24,10 @@ export interface Flag<T> {
   readonly fallback: T
   /** Text of the default in documents; default: the value itself. */
   readonly shown?: string
-  /** Environment variable with the same effect. */
+  /** Environment variable with the same effect. Default: by command and flag (`cli/configuration/variables.ts`). */
   readonly env?: string
+  /** The value is kept out of reports and messages. */
+  readonly isSecret?: boolean
 }
 
 /** Flags by option name: `maxBodyBytes` is `--max-body-bytes`. */

@@ -43,6 +43,7 @@ export const FORK_FLAGS = {
   forkHeader: flag<readonly string[]>({
     value: 'name: value',
     description: 'HTTP header of each request to the forked node; repeatable',
+    isSecret: true,
     parse: header,
     isRepeatable: true,
     fallback: [],

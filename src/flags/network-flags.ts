@@ -73,3 +73,13 @@ export function testnetPort(options: { readonly port: number; readonly testnetPo
   const next = options.port === 0 ? 0 : options.port + 1
   return options.testnetPort ?? (next > MAX_PORT ? 0 : next)
 }
+
+/** Where a command reads flags that its command line does not have. */
+export const CONFIGURATION_FLAGS = {
+  config: flag<string | undefined>({
+    value: 'file',
+    description: 'YAML file with flags, as in `block-time: 1000`; the command line and the environment win over it',
+    fallback: undefined,
+    shown: 'none',
+  }),
+}

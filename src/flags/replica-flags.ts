@@ -16,6 +16,7 @@ export const STREAM_FLAGS = {
     fallback: undefined,
     shown: 'none',
     env: 'TICKERTAPE_REPLICA_TOKEN',
+    isSecret: true,
   }),
   maxReplicas: flag<number>({
     value: 'n',
@@ -57,6 +58,7 @@ export const REPLICA_FLAGS = {
     fallback: undefined,
     shown: 'none',
     env: 'TICKERTAPE_FROM_TOKEN',
+    isSecret: true,
   }),
   snapshotFrom: flag<string | undefined>({
     value: 'url',

@@ -9,7 +9,7 @@ import { CONNECTION_FLAGS, POOL_FLAGS, REQUEST_FLAGS } from './limit-flags.ts'
 import { LOG_FLAGS } from './log-flags.ts'
 import { MINING_FLAGS } from './mining-flags.ts'
 import { NATS_FLAGS } from './nats-flags.ts'
-import { NETWORK_FLAGS } from './network-flags.ts'
+import { CONFIGURATION_FLAGS, NETWORK_FLAGS } from './network-flags.ts'
 import { PRECONFIRMATION_FLAGS } from './preconfirmation-flags.ts'
 import { REPLICA_FLAGS, REPLICA_NETWORK_FLAGS, STREAM_FLAGS } from './replica-flags.ts'
 import { REGISTRY_FLAGS } from './stocks-flags.ts'
@@ -33,6 +33,7 @@ export const START_FLAGS = {
   ...NATS_FLAGS,
   ...FAILOVER_FLAGS,
   ...LOG_FLAGS,
+  ...CONFIGURATION_FLAGS,
 }
 
 /** Parsed and validated flags of `tickertape start`. */
@@ -57,6 +58,7 @@ export const START_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'NATS', flags: NATS_FLAGS },
   { title: 'Failover', flags: FAILOVER_FLAGS },
   { title: 'Logs', flags: LOG_FLAGS },
+  { title: 'Configuration', flags: CONFIGURATION_FLAGS },
 ]
 
 /** Flags shared by `tickertape replica` and `start`. */
@@ -71,6 +73,7 @@ const SHARED_FLAGS = {
   ...REGISTRY_FLAGS,
   ...STREAM_FLAGS,
   ...LOG_FLAGS,
+  ...CONFIGURATION_FLAGS,
 }
 
 /** Flags that configure serving, for leaders and followers. */
@@ -97,4 +100,5 @@ export const REPLICA_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'Limits of connections', flags: CONNECTION_FLAGS },
   { title: 'Further replicas', flags: STREAM_FLAGS },
   { title: 'Logs', flags: LOG_FLAGS },
+  { title: 'Configuration', flags: CONFIGURATION_FLAGS },
 ]

@@ -42,6 +42,7 @@ export const STOCK_SEND_FLAGS = {
     fallback: undefined,
     shown: 'key of --account',
     env: 'TICKERTAPE_PRIVATE_KEY',
+    isSecret: true,
   }),
   account: flag<number | undefined>({
     value: 'n',

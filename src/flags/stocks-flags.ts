@@ -4,7 +4,7 @@ import { EXPOSURE_FLAGS } from './exposure-flags.ts'
 import { type FlagGroup, flag, type ValuesOf } from './flag.ts'
 import { CONNECTION_FLAGS } from './limit-flags.ts'
 import { LOG_FLAGS } from './log-flags.ts'
-import { NETWORK_FLAGS } from './network-flags.ts'
+import { CONFIGURATION_FLAGS, NETWORK_FLAGS } from './network-flags.ts'
 import { accountAddress, bigInteger, httpUrl, integer } from './values.ts'
 
 /** The stock service. */
@@ -52,6 +52,7 @@ const UPSTREAM_FLAGS = {
     fallback: undefined,
     shown: 'none',
     env: 'TICKERTAPE_RPC_AUTHORIZATION',
+    isSecret: true,
   }),
   chainId: flag<bigint | undefined>({
     value: 'id',
@@ -154,6 +155,7 @@ const LIMIT_FLAGS = {
 const OUTPUT_FLAGS = {
   logLevel: LOG_FLAGS.logLevel,
   json: flag<boolean>({ description: 'no banner; one line of JSON with the URL when ready', fallback: false }),
+  ...CONFIGURATION_FLAGS,
 }
 
 const STOCKS_FLAGS = { ...SERVICE_FLAGS, ...UPSTREAM_FLAGS, ...LIMIT_FLAGS, ...OUTPUT_FLAGS }

@@ -22,6 +22,8 @@ const EXCLUDED = [
   'noMining',
   // `studio: false`.
   'noStudio',
+  // A program has its own configuration.
+  'config',
   // Standard output.
   'silent',
   'quiet',

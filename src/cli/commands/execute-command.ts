@@ -19,7 +19,7 @@ Examples:
 const GZIP_MAGIC = 0x8b1f
 
 interface ExecuteOptions {
-  readonly witness: readonly string[]
+  readonly witness?: readonly string[]
   readonly json: boolean
 }
 
@@ -29,20 +29,23 @@ export function executeCommand(): Command {
     .description(
       'Execute recorded blocks of OP-stack chains from their witnesses, and compare receipts, roots and hash',
     )
-    .requiredOption('--witness <files...>', 'block witnesses in JSON, also compressed with gzip (docs/witnesses.md)')
+    .option('--witness <files...>', 'block witnesses in JSON, also compressed with gzip (docs/witnesses.md)')
     .option('--json', 'one line of JSON on standard output', false)
     .showHelpAfterError('(tickertape execute --help lists every flag)')
     .addHelpText('after', EXAMPLES)
-    .action((options: ExecuteOptions) =>
-      runChainCommand(options, async (step) => {
+    .action((options: ExecuteOptions, command: Command) => {
+      const { witness } = options
+      // Not required by commander, which would not know the environment variable.
+      if (witness === undefined) command.error('error: --witness is missing: the files to execute')
+      return runChainCommand(options, async (step) => {
         const executions: (WitnessExecution & { readonly file: string })[] = []
-        for (const [index, file] of options.witness.entries()) {
+        for (const [index, file] of witness.entries()) {
           executions.push({ file, ...(await executeWitness(await witnessIn(file))) })
-          await step({ task: 'blocks', at: index + 1, of: options.witness.length })
+          await step({ task: 'blocks', at: index + 1, of: witness.length })
         }
         return resultOf(executions)
-      }),
-    )
+      })
+    })
 }
 
 /** Largest witness, before and after it is unpacked. */

@@ -31,8 +31,14 @@ const DEPENDENT_FLAGS = [
   { needed: 'failover', dependent: Object.keys(FAILOVER_FLAGS) },
 ] as const
 
+/** What a command does with its valid options. */
+export type RunWith<Options> = (options: Options) => Promise<void>
+
+// Loaded on demand: other commands do not need the node.
+const startNode: RunWith<StartOptions> = async (options) => (await import('./start.ts')).start(options)
+
 /** `tickertape start`, the default command. */
-export function startCommand(): Command {
+export function startCommand(run: RunWith<StartOptions> = startNode): Command {
   let miningText: string | undefined
   let isNoMiningGiven = false
   const command = endingOnWrongUsage(new Command('start'))
@@ -40,7 +46,6 @@ export function startCommand(): Command {
     .addHelpText('after', START_EXAMPLES)
     // An unknown command arrives here as an argument.
     .allowExcessArguments()
-    // Loaded on demand: other commands do not need the node.
     .action(async (options: StartOptions, { args: [unknown] }: Command) => {
       if (unknown !== undefined) command.error(`error: unknown command '${unknown}': tickertape --help lists all`)
       // Both set one option, so that the last one would win.
@@ -55,16 +60,21 @@ export function startCommand(): Command {
         mining: miningModeOf(options),
         noForkCache: (options as { readonly forkCache?: boolean }).forkCache === false,
       }
+      // The environment may name a directory for all nodes of a machine.
+      const isDirectoryGiven = ['cli', 'config'].includes(command.getOptionValueSource('datadir') ?? '')
+      if (options.ephemeral && isDirectoryGiven) {
+        command.error('error: --ephemeral contradicts --datadir: a temporary directory is deleted at exit')
+      }
       const contradiction = contradictionOf(given)
       if (contradiction !== undefined) command.error(`error: ${contradiction}`)
       for (const { needed, dependent } of DEPENDENT_FLAGS) {
         if (options[needed]) continue
-        // Environment variables may be shared by all nodes of a machine, so only flags are an error.
-        const useless = dependent.find((name) => command.getOptionValueSource(name) === 'cli')
+        // Environment variables may be shared by all nodes of a machine, and are no error.
+        const useless = dependent.find((name) => ['cli', 'config'].includes(command.getOptionValueSource(name) ?? ''))
         if (useless !== undefined)
           command.error(`error: ${flagName(useless)} has no effect without ${flagName(needed)}`)
       }
-      await (await import('./start.ts')).start(given)
+      await run(given)
     })
   for (const option of START_FLAG_GROUPS.flatMap(optionsOf)) command.addOption(option)
   command.on('option:mining', (text: string) => {

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { STOCKS_FLAG_GROUPS, type StocksOptions } from '../../flags/stocks-flags.ts'
 import { optionsOf } from '../process/command-options.ts'
 import { endingOnWrongUsage } from '../process/process-end.ts'
+import type { RunWith } from './start-command.ts'
 
 export const STOCKS_EXAMPLES = [
   'stocks --registry stocks.json',
@@ -14,14 +15,17 @@ export const STOCKS_EXITS = `Exit codes: 0 after SIGTERM or SIGINT (requests in 
 start: no node at --rpc-url (unless --chain-id names the chain), a node of another chain, an unusable registry, a port in use;
 also 1 after a second signal; 2 when a flag is wrong.`
 
+// Loaded on demand, as the node is by `start`.
+const serveStocks: RunWith<StocksOptions> = async (options) =>
+  (await import('../standalone/stocks-server.ts')).runStocks(options)
+
 /** `tickertape stocks` */
-export function stocksCommand(): Command {
+export function stocksCommand(run: RunWith<StocksOptions> = serveStocks): Command {
   const examples = STOCKS_EXAMPLES.map((example) => `  $ tickertape ${example}\n`).join('')
   const command = endingOnWrongUsage(new Command('stocks'))
     .description('Serve the supply API of tokenized stocks alone, in front of any Ethereum node')
     .addHelpText('after', `\nExamples:\n${examples}\n${STOCKS_EXITS}\n`)
-    // Loaded on demand, as the node is by `start`.
-    .action(async (options: StocksOptions) => (await import('../standalone/stocks-server.ts')).runStocks(options))
+    .action(run)
   for (const option of STOCKS_FLAG_GROUPS.flatMap(optionsOf)) command.addOption(option)
   return command
 }

@@ -4,13 +4,26 @@ import { descriptionOf, type Flag, type FlagGroup, flagName, shownDefault, usage
 import { FORMER_NAMES } from '../../flags/former-names.ts'
 import { datadir } from '../../flags/network-flags.ts'
 
+/** The option of a flag. */
+export class FlagOption extends Option {
+  /** Environment variable that the flag's row names. Commander's own (`env`) would take every text as true. */
+  readonly variable: string | undefined
+  readonly isSecret: boolean
+
+  constructor(usage: string, description: string, { env, isSecret = false }: Flag<unknown>) {
+    super(usage, env === undefined ? description : `${description} (env: ${env})`)
+    this.variable = env
+    this.isSecret = isSecret
+  }
+}
+
 /** The commander option of a flag. */
 export function optionOf(name: string, definition: Flag<unknown>, group?: string): Option {
-  const { preset, parse, choices, fallback, env } = definition
+  const { preset, parse, choices, fallback } = definition
   const description = descriptionOf(definition)
   // Commander shows no default for an undefined fallback.
   const about = fallback === undefined ? `${description} (default: ${shownDefault(definition)})` : description
-  const option = new Option(usageOf(name, definition), about)
+  const option = new FlagOption(usageOf(name, definition), about, definition)
   if (preset !== undefined) option.preset(preset)
   if (choices !== undefined) option.choices(choices)
   // Commander also passes the previous value; the last occurrence of a flag wins.
@@ -19,7 +32,6 @@ export function optionOf(name: string, definition: Flag<unknown>, group?: string
   } else if (parse !== undefined) option.argParser((text: string) => parse(text))
   // Commander itself gives `x` the default true for `--no-x`. `|| undefined` keeps an empty default out of the help.
   if (!option.negate) option.default(fallback, shownDefault(definition) || undefined)
-  if (env !== undefined) option.env(env)
   return group === undefined ? option : option.helpGroup(`${group}:`)
 }
 

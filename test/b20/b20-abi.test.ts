@@ -59,11 +59,13 @@ const ACTIVATION_FUNCTIONS: Readonly<Record<string, string>> = {
   'admin()': '0xf851a440',
   'activate(bytes32)': '0x59db6e85',
   'deactivate(bytes32)': '0x22eee84c',
+  'setAdmin(address)': '0x704b6c02',
 }
 
 const ACTIVATION_EVENTS: Readonly<Record<string, string>> = {
   FeatureActivated: '0x8c7a0ecdbb8d96e867e43ec1aef80027976ee493c18bef399fa799ed19752451',
   FeatureDeactivated: '0x15bf65a782c3258c63268ba9d7aed710cf9f9315d3687d9a4632ccdad7926c84',
+  AdminChanged: '0x4eb572e99196bed0270fbd5b17a948e19c3f50a97838cb0d2a75a823ff8e6c50',
 }
 
 const ACTIVATION_ERRORS: Readonly<Record<string, string>> = {
@@ -72,6 +74,8 @@ const ACTIVATION_ERRORS: Readonly<Record<string, string>> = {
   'FeatureNotActivated(bytes32)': '0xb9b2a425',
   'DelegateCallNotAllowed()': '0x0d89438e',
   'StaticCallNotAllowed()': '0xbeaba5b7',
+  'AdminStorageNotEnabled()': '0xeccf5125',
+  'ZeroAdminAddress()': '0x3ef39b81',
 }
 
 const FACTORY_FUNCTIONS: Readonly<Record<string, string>> = {

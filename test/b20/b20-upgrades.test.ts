@@ -53,7 +53,7 @@ describe.each(STOCK_UPGRADES)('in %s', (upgrade) => {
       const { name, inputs } = item
       if (name === 'initialize' || name === 'currency' || name === 'implementation') continue
       const isPolicy = POLICY_FUNCTIONS.test(name) && !TOKEN_POLICY_FUNCTIONS.test(name)
-      const isActivation = /^(admin|activate|deactivate|isActivated|checkActivated)$/.test(name)
+      const isActivation = /^(admin|setAdmin|activate|deactivate|isActivated|checkActivated)$/.test(name)
       const isFactory = /B20|stockCount|stocksFrom/.test(name)
       const to = isPolicy
         ? POLICY_REGISTRY_ADDRESS

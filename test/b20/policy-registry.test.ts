@@ -226,4 +226,26 @@ describe('the activation registry', () => {
     ])
     expect(await chain.read('admin', [], ACTIVATION_REGISTRY_ADDRESS)).toBe(ADMIN)
   })
+
+  test('lets its admin name another one, who alone may activate features then', async () => {
+    const feature = idOf('feature')
+    expect(await chain.refusal(ALICE, 'setAdmin', [ALICE], ACTIVATION)).toEqual(['Unauthorized', ALICE])
+    expect(await chain.refusal(ALICE, 'setAdmin', [ZERO], ACTIVATION)).toEqual(['ZeroAdminAddress'])
+    expect(await chain.refuseStatic(ADMIN, 'setAdmin', [ALICE], ACTIVATION_REGISTRY_ADDRESS)).toEqual([
+      'StaticCallNotAllowed',
+    ])
+
+    const { events } = await chain.send(ADMIN, 'setAdmin', [ALICE], ACTIVATION)
+
+    expect(events).toEqual([['AdminChanged', ADMIN, ALICE, ADMIN]])
+    expect(await chain.read('admin', [], ACTIVATION_REGISTRY_ADDRESS)).toBe(ALICE)
+    expect(await chain.refusal(ADMIN, 'activate', [feature], ACTIVATION)).toEqual(['Unauthorized', ADMIN])
+    await chain.send(ALICE, 'activate', [feature], ACTIVATION)
+  })
+
+  test('keeps its admin under Beryl', async () => {
+    const beryl = await startStockChain('beryl')
+    expect(await beryl.refusal(ADMIN, 'setAdmin', [ALICE], ACTIVATION)).toEqual(['AdminStorageNotEnabled'])
+    beryl.close()
+  })
 })

@@ -12,9 +12,10 @@ export const B20_MARKER = Uint8Array.of(0xef)
 /** By address and slot, as the test writes it. */
 const TOKEN_STORAGE: Readonly<Record<string, Readonly<Record<string, string>>>> = tokenStorage
 
-/** State variables of contracts/b20/ActivationRegistry.sol: features by id, and the admin. */
-const FEATURES_SLOT = bigintToSlot(0n)
-const ADMIN_SLOT = bigintToSlot(1n)
+/** ERC-7201 namespace `base.activation_registry` (contracts/b20): features by id, and the admin. */
+const REGISTRY_ROOT = 0x43ee1bbe25e988521cccd8b2c8fbd38c8287ebff8e074e825a70dfd3885cce00n
+const FEATURES_SLOT = bigintToSlot(REGISTRY_ROOT)
+const ADMIN_SLOT = bigintToSlot(REGISTRY_ROOT + 1n)
 
 /**
  * The registry with every feature active from block 0.

@@ -76,9 +76,12 @@ export function leaderSettingsOf(options: StartOptions, config: ChainConfig, log
 
 /** Schedule of the chain's blocks; where Denim comes later, of those before it. */
 function blockScheduleOf({ blockTime, flashblockInterval }: StartOptions, config: ChainConfig): Schedule {
-  if (config.layer2?.denim === undefined) return createSchedule(blockTime, flashblockInterval)
+  const denim = config.layer2?.denim
+  if (denim === undefined) return createSchedule(blockTime, flashblockInterval)
   const { blockTimeMs, flashblockIntervalMs } = FLASHBLOCKS_SCHEDULE
-  if (blockTime !== blockTimeMs || flashblockInterval !== flashblockIntervalMs) {
+  const isDefault = blockTime === blockTimeMs && flashblockInterval === flashblockIntervalMs
+  if (denim.isFree) return isDefault ? DENIM_BLOCKS : createSchedule(blockTime, blockTime)
+  if (!isDefault) {
     throw new InvalidScheduleError(
       '--block-time and --flashblock-interval contradict the profile denim: its schedule determines the time of each ' +
         'block',

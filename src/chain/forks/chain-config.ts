@@ -32,6 +32,11 @@ export interface DenimSchedule {
   readonly genesisTime: bigint
   /** Activation of Denim. */
   readonly denimTime: bigint
+  /**
+   * Whether the times of Denim blocks are chosen, at least 200 ms after those of their parents, as on a fork. Default:
+   * they follow from the numbers.
+   */
+  readonly isFree?: boolean
 }
 
 export interface ChainConfig {

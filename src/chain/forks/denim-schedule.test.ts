@@ -8,6 +8,7 @@ import {
   denimScalingOf,
   denimTimeOf,
   firstDenimBlock,
+  freeBlockTime,
   scheduledTimeOf,
 } from './denim-schedule.ts'
 
@@ -86,5 +87,19 @@ describe('a chain', () => {
     expect(denimTimeOf(number, LATER)?.milliseconds).toBe(isDenim ? milliseconds : undefined)
     expect(denimActivation(LATER)).toBe(13n)
     expect(denimScalingOf(number, LATER)).toBe(scaling)
+  })
+})
+
+describe('freeBlockTime', () => {
+  it.each([
+    ['is the last multiple of 200 ms that is due', 1_000_000n, 1_003_599n, 1_003_400n],
+    ['is 200 ms after the parent at least', 1_003_400n, 1_003_500n, 1_003_600n],
+    ['shares the second of the parent', 1_003_000n, 1_003_200n, 1_003_200n],
+  ])('%s', (_, parent, due, expected) => {
+    expect(freeBlockTime(parent, due)).toEqual({
+      milliseconds: expected,
+      timestamp: expected / 1_000n,
+      millisPart: Number(expected % 1_000n),
+    })
   })
 })

@@ -26,20 +26,41 @@ export function blockTimeOf(number: bigint, schedule: DenimSchedule): BlockTime 
   const first = firstDenimBlock(schedule)
   const before = number < first ? number : first
   const start = schedule.genesisTime * 1_000n + BLOCK_TIME_BEFORE_MS * (before - schedule.genesisNumber)
-  const milliseconds = number <= first ? start : start + BLOCK_TIME * (number - first)
+  return timeAt(number <= first ? start : start + BLOCK_TIME * (number - first))
+}
+
+function timeAt(milliseconds: bigint): BlockTime {
   return { milliseconds, timestamp: milliseconds / 1_000n, millisPart: Number(milliseconds % 1_000n) }
 }
 
-/** The time of a block, before Denim as well; undefined on chains that do not schedule Denim. */
+/**
+ * The time of a block by its number, before Denim as well; undefined on chains that do not schedule Denim, or whose
+ * times are chosen.
+ */
 export function scheduledTimeOf(number: number, { layer2 }: Pick<ChainConfig, 'layer2'>): BlockTime | undefined {
-  return layer2?.denim && blockTimeOf(BigInt(number), layer2.denim)
+  const schedule = layer2?.denim
+  return schedule === undefined || schedule.isFree ? undefined : blockTimeOf(BigInt(number), schedule)
 }
 
-/** The time of a Denim block; undefined for blocks before Denim, and on chains that do not schedule it. */
-export function denimTimeOf(number: number, { layer2 }: Pick<ChainConfig, 'layer2'>): BlockTime | undefined {
+/** Whether a block is one of Denim: it begins with a BaseTime transaction behind the L1 attributes. */
+export function isDenimBlock(number: number, { layer2 }: Pick<ChainConfig, 'layer2'>): boolean {
   const schedule = layer2?.denim
-  if (schedule === undefined || BigInt(number) < firstDenimBlock(schedule)) return undefined
-  return blockTimeOf(BigInt(number), schedule)
+  return schedule !== undefined && BigInt(number) >= firstDenimBlock(schedule)
+}
+
+/** The time of a Denim block by its number; undefined for other blocks, and where times are chosen. */
+export function denimTimeOf(number: number, config: Pick<ChainConfig, 'layer2'>): BlockTime | undefined {
+  return isDenimBlock(number, config) ? scheduledTimeOf(number, config) : undefined
+}
+
+/**
+ * The time of a Denim block that is chosen: the last multiple of 200 ms up to `dueMs`, but at least 200 ms after the
+ * parent.
+ */
+export function freeBlockTime(parentMs: bigint, dueMs: bigint): BlockTime {
+  const due = dueMs - (dueMs % BLOCK_TIME)
+  const earliest = parentMs + BLOCK_TIME
+  return timeAt(due > earliest ? due : earliest)
 }
 
 /** The first Denim block of a chain that has blocks before it; undefined where Denim is never or always active. */

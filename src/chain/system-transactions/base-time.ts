@@ -13,6 +13,7 @@ export const BASE_TIME_ADDRESS = '0x4200000000000000000000000000000000000030' as
 const SELECTOR = 0x86bdf394
 const DATA_BYTES = 36
 const MILLIS_OFFSET = DATA_BYTES - 2
+const LATEST_MILLIS_PART = 800n
 export const BASE_TIME_GAS_LIMIT = 1_000_000n
 /** Its lowest 16 bits are the milliseconds. */
 export const BASE_TIME_SLOT = bigintToSlot(0n)
@@ -48,10 +49,22 @@ export function blockMilliseconds({
   header,
   transactions,
 }: Pick<Block, 'header' | 'transactions'>): bigint | undefined {
-  const second = transactions[1]
+  return millisecondsBy(header.timestamp, transactions[1])
+}
+
+/** The same of a block with a timestamp and a second transaction. */
+export function millisecondsBy(timestamp: bigint, second: Transaction | undefined): bigint | undefined {
   if (second?.type !== DEPOSIT_TYPE || !setsBaseTime(second)) return undefined
   const millisPart = readMillisPart(second.data)
-  return typeof millisPart === 'number' ? header.timestamp * 1_000n + BigInt(millisPart) : undefined
+  return typeof millisPart === 'number' ? timestamp * 1_000n + BigInt(millisPart) : undefined
+}
+
+/**
+ * The time of a parent in Unix milliseconds. The latest one in its second where its transactions are not known, as
+ * those of a fork block.
+ */
+export function parentMilliseconds(parent: Pick<Block, 'header' | 'transactions'>): bigint {
+  return blockMilliseconds(parent) ?? parent.header.timestamp * 1_000n + LATEST_MILLIS_PART
 }
 
 /** Whether a transaction is one of the depositor that sets the milliseconds, with whatever argument. */

@@ -17,8 +17,12 @@ function blockAt(timestamp: bigint, transactions: readonly RecoveredTransaction[
   return { header: { ...header, number, timestamp } as Block['header'], transactions }
 }
 
+function l1At(timestamp: bigint, settings = DEFAULT_L1_SETTINGS) {
+  return { origin: simulatedL1Origin(timestamp), settings }
+}
+
 function openingAfter(parent: ParentBlock, timestamp: bigint, on: ChainConfig = config): DepositTransaction {
-  const [first, ...others] = openingTransactions(parent, simulatedL1Origin(timestamp), on, DEFAULT_L1_SETTINGS)
+  const [first, ...others] = openingTransactions(parent, l1At(timestamp), on, undefined)
   expect(others).toEqual([])
   return first!
 }
@@ -84,7 +88,7 @@ describe('openingTransactions', () => {
 
   it('writes the settings, and 400 for a DA footprint scalar of 0', () => {
     const settings = { ...DEFAULT_L1_SETTINGS, operatorFeeConstant: 7n, daFootprintGasScalar: 0n }
-    const transactions = openingTransactions(blockAt(START, [], 0), simulatedL1Origin(START + 2n), config, settings)
+    const transactions = openingTransactions(blockAt(START, [], 0), l1At(START + 2n, settings), config, undefined)
     expect(l1AttributesOf({ transactions })).toMatchObject({
       ...settings,
       daFootprintGasScalar: 400n,
@@ -102,11 +106,8 @@ describe('openingTransactions', () => {
 
   it('gives chains without upgrades none, and refuses those before Ecotone', () => {
     const parent = blockAt(START, [], 0)
-    expect(
-      openingTransactions(parent, simulatedL1Origin(START), createNetwork().genesis.config, DEFAULT_L1_SETTINGS),
-    ).toEqual([])
-    const old = () =>
-      openingTransactions(parent, simulatedL1Origin(START), withUpgrades({ canyon: 0n }), DEFAULT_L1_SETTINGS)
+    expect(openingTransactions(parent, l1At(START), createNetwork().genesis.config, undefined)).toEqual([])
+    const old = () => openingTransactions(parent, l1At(START), withUpgrades({ canyon: 0n }), undefined)
     expect(old).toThrow(/config.ecotoneTime/)
   })
 })

@@ -1,7 +1,7 @@
 import type { Block } from '../block/block.ts'
 import { MIN_GAS_LIMIT } from '../block/gas-limit.ts'
 import type { ChainConfig } from '../forks/chain-config.ts'
-import { DENIM_SCALING, denimTimeOf } from '../forks/denim-schedule.ts'
+import { DENIM_SCALING, isDenimBlock } from '../forks/denim-schedule.ts'
 import { upgradeAt } from '../forks/upgrades.ts'
 import type { DepositTransaction } from '../transaction/transaction.ts'
 import { BASE_TIME_GAS_LIMIT, baseTimeTransaction } from './base-time.ts'
@@ -22,14 +22,15 @@ export class UpgradeTooOldError extends Error {
  * The transactions with which the block after `parent` begins: that of the L1 attributes where the chain schedules
  * upgrades of the OP stack, from Denim on also that of BaseTime, and none on other chains.
  *
- * @param origin of the block on layer 1
+ * @param l1 origin of the block on layer 1, and its prices
+ * @param millisPart milliseconds of the time of a Denim block; undefined for others
  * @throws UpgradeTooOldError before Ecotone
  */
 export function openingTransactions(
   parent: ParentBlock,
-  origin: L1Origin,
+  { origin, settings }: { readonly origin: L1Origin; readonly settings: L1Settings },
   config: ChainConfig,
-  settings: L1Settings,
+  millisPart: number | undefined,
 ): readonly DepositTransaction[] {
   const { layer2 } = config
   if (layer2?.upgradeTimes === undefined) return NONE
@@ -43,8 +44,7 @@ export function openingTransactions(
     )
   }
   const attributes = l1AttributesTransaction(nextL1Attributes(parent, origin, settings), layout)
-  const time = denimTimeOf(number, config)
-  return time === undefined ? [attributes] : [attributes, baseTimeTransaction(BigInt(number), time.millisPart)]
+  return millisPart === undefined ? [attributes] : [attributes, baseTimeTransaction(BigInt(number), millisPart)]
 }
 
 /**
@@ -55,6 +55,6 @@ export function lowestGasLimit(config: Pick<ChainConfig, 'layer2'>, number: numb
   const { layer2 } = config
   if (layer2?.upgradeTimes === undefined) return MIN_GAS_LIMIT
   if (layer2.denim === undefined) return L1_ATTRIBUTES_GAS_LIMIT
-  const isDenim = denimTimeOf(number, config) !== undefined
+  const isDenim = isDenimBlock(number, config)
   return (L1_ATTRIBUTES_GAS_LIMIT + BASE_TIME_GAS_LIMIT) * BigInt(isDenim ? 1 : DENIM_SCALING)
 }

@@ -7,7 +7,7 @@ import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH } from '../constants.ts'
 import { nextBaseFee } from '../fees/base-fee.ts'
 import { maxBlobGasUsed, nextExcessBlobGas } from '../fees/blob-fee.ts'
 import type { ChainConfig } from '../forks/chain-config.ts'
-import { denimTimeOf, scheduledTimeOf } from '../forks/denim-schedule.ts'
+import { isDenimBlock, scheduledTimeOf } from '../forks/denim-schedule.ts'
 import { blobScheduleAt, forkAt } from '../forks/fork-schedule.ts'
 import type { Fork } from '../forks/forks.ts'
 import { layer2RulesAt } from '../forks/layer2-rules.ts'
@@ -60,7 +60,7 @@ function linkFault(
   if (header.number !== parent.number + 1) return fault('number', parent.number + 1, header.number)
   if (header.parentHash !== hash) return fault('parentHash', hash, header.parentHash)
   const scheduled = scheduledTimeOf(header.number, config)
-  const isDenim = denimTimeOf(header.number, config) !== undefined
+  const isDenim = isDenimBlock(header.number, config)
   // The number of the first Denim block follows from the activation because earlier blocks come every two seconds.
   if (scheduled !== undefined && !isDenim) return differs('timestamp', scheduled.timestamp, header.timestamp)
   if (header.timestamp > parent.timestamp) return undefined

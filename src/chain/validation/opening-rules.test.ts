@@ -20,9 +20,12 @@ function blockAt(timestamp: bigint, transactions: readonly RecoveredTransaction[
 
 describe('openingFault', () => {
   const parent = blockAt(START)
-  const [opening] = openingTransactions(parent, simulatedL1Origin(START + 2n), config, DEFAULT_L1_SETTINGS) as [
-    DepositTransaction,
-  ]
+  const [opening] = openingTransactions(
+    parent,
+    { origin: simulatedL1Origin(START + 2n), settings: DEFAULT_L1_SETTINGS },
+    config,
+    undefined,
+  ) as [DepositTransaction]
   const transfer = signTransfer({ nonce: 0n })
   const userDeposit: DepositTransaction = {
     ...opening,

@@ -1,5 +1,5 @@
 import type { Block } from '../block/block.ts'
-import type { ChainConfig } from '../forks/chain-config.ts'
+import type { ChainConfig, DenimSchedule } from '../forks/chain-config.ts'
 import { blockTimeOf } from '../forks/denim-schedule.ts'
 import { upgradeAt } from '../forks/upgrades.ts'
 import { l1AttributesSource } from '../system-transactions/deposit-source.ts'
@@ -31,8 +31,12 @@ export function openingFault(
   const layout = l1AttributesLayout(upgradeAt(layer2.upgradeTimes, parent.header.timestamp))
   const attributesFault = layout && depositFault(first, layout)
   if (attributesFault !== undefined || layer2.denim === undefined) return attributesFault
-  const parentMs = blockTimeOf(BigInt(parent.header.number), layer2.denim).milliseconds
-  return baseTimeFault(block, layer2.denim, parentMs)
+  return baseTimeFault(block, layer2.denim, parentTimeMs(parent, layer2.denim))
+}
+
+/** Where times are chosen, a lower bound: the header of the parent lacks its milliseconds. */
+function parentTimeMs({ header }: Pick<Block, 'header'>, denim: DenimSchedule): bigint {
+  return denim.isFree ? header.timestamp * 1_000n : blockTimeOf(BigInt(header.number), denim).milliseconds
 }
 
 function isLateDeposit(transaction: RecoveredTransaction, before: RecoveredTransaction | undefined): boolean {

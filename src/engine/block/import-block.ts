@@ -2,14 +2,14 @@ import type { Block } from '../../chain/block/block.ts'
 import { encodeWithdrawal, unclesHash } from '../../chain/block/block-codec.ts'
 import type { Header } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
-import { denimTimeOf } from '../../chain/forks/denim-schedule.ts'
+import { isDenimBlock } from '../../chain/forks/denim-schedule.ts'
 import { forkAt } from '../../chain/forks/fork-schedule.ts'
 import { layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import { bloomUnion } from '../../chain/receipt/bloom.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
-import { BASE_TIME_ADDRESS, BASE_TIME_SLOT } from '../../chain/system-transactions/base-time.ts'
+import { BASE_TIME_ADDRESS, BASE_TIME_SLOT, blockMilliseconds } from '../../chain/system-transactions/base-time.ts'
 import type { InvalidTransaction } from '../../chain/transaction/refusal.ts'
 import { invalidTransactionMessage } from '../../chain/transaction/refusal-text.ts'
 import { baseTimeResultFault } from '../../chain/validation/base-time-rules.ts'
@@ -147,16 +147,21 @@ function activationFault({ header }: Block, { state }: ImportParent, config: Cha
 
 /** A Denim block must store its milliseconds. */
 function baseTimeFailure(
-  { header, transactions }: Block,
+  block: Block,
   { receipts, diff }: Pick<ImportedBlock, 'receipts' | 'diff'>,
   { state }: ImportParent,
   config: ChainConfig,
 ): ImportFailure | undefined {
-  const time = denimTimeOf(header.number, config)
-  if (time === undefined) return undefined
+  const { header, transactions } = block
+  // Whether it has them was checked before its execution.
+  const milliseconds = isDenimBlock(header.number, config) ? blockMilliseconds(block) : undefined
+  if (milliseconds === undefined) return undefined
   const stored =
     diff.storage.get(BASE_TIME_ADDRESS)?.get(BASE_TIME_SLOT) ?? state.storage(BASE_TIME_ADDRESS, BASE_TIME_SLOT)
-  const reason = baseTimeResultFault({ transactions: transactions.length, receipts, stored }, time.millisPart)
+  const reason = baseTimeResultFault(
+    { transactions: transactions.length, receipts, stored },
+    Number(milliseconds % 1_000n),
+  )
   return reason === undefined ? undefined : { code: 'INVALID_SYSTEM_TRANSACTION', reason }
 }
 

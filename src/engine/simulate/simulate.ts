@@ -1,3 +1,5 @@
+import type { Header } from '../../chain/block/header.ts'
+import type { ChainConfig, DenimSchedule } from '../../chain/forks/chain-config.ts'
 import { type Hash, ZERO_HASH } from '../../primitives/hex.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { type AsyncSteps, awaited, runSteps } from '../../primitives/maybe-promise.ts'
@@ -37,6 +39,13 @@ export function simulate(
   return runSteps(simulateBlocks(engine, base, payload, options))
 }
 
+/** Where times are chosen, the schedule begins with the second of `base`: simulated blocks follow every 200 ms. */
+function denimScheduleAfter({ number, timestamp }: Header, { layer2 }: ChainConfig): DenimSchedule | undefined {
+  const denim = layer2?.denim
+  if (denim?.isFree !== true) return denim
+  return { genesisNumber: BigInt(number), genesisTime: timestamp, denimTime: timestamp }
+}
+
 function* simulateBlocks(
   engine: Engine,
   base: SimulationBase,
@@ -46,7 +55,7 @@ function* simulateBlocks(
   const plan = planChain(
     base.header,
     payload.blocks,
-    { blockTimeSeconds: options.blockTimeSeconds, denim: engine.config.layer2?.denim },
+    { blockTimeSeconds: options.blockTimeSeconds, denim: denimScheduleAfter(base.header, engine.config) },
     limitsOf(options),
   )
   if (plan.kind === 'failed') return plan

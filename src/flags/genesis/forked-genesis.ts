@@ -2,6 +2,8 @@ import { hdAccounts } from '../../chain/accounts/hd-accounts.ts'
 import { decodeExtraData, type Eip1559Parameters } from '../../chain/block/extra-data.ts'
 import type { Header } from '../../chain/block/header.ts'
 import { BASE_FEE_VAULT_ADDRESS, NO_TRANSACTION_GAS_CAP } from '../../chain/constants.ts'
+import type { DenimSchedule } from '../../chain/forks/chain-config.ts'
+import { upgradeAt } from '../../chain/forks/upgrades.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
 import { knownNetwork } from '../../chain/networks/known-networks.ts'
@@ -14,6 +16,9 @@ const BLOB_SCHEDULE = {
   bpo1: { target: 10, max: 15, baseFeeUpdateFraction: 8_346_193n },
   bpo2: { target: 14, max: 21, baseFeeUpdateFraction: 11_684_671n },
 }
+
+/** All blocks above the fork block are of Denim. Their times follow the clock of the fork, which can be set. */
+const CHOSEN_TIMES: DenimSchedule = { genesisNumber: 0n, genesisTime: 0n, denimTime: 0n, isFree: true }
 
 const WEI_PER_ETHER = 10n ** 18n
 
@@ -64,6 +69,8 @@ export async function forkedGenesis(
     timestamp: header.timestamp,
   }).genesis
   const { forkTimes, forkBlocks } = forkScheduleOf(rules)
+  const isDenim = upgradeTimes !== undefined && upgradeAt(upgradeTimes, header.timestamp) === 'denim'
+  const upgrades = { ...(upgradeTimes && { upgradeTimes }), ...(isDenim && { denim: CHOSEN_TIMES }) }
   const addresses = new Set(accounts.map(({ address }) => address))
   return {
     ...rest,
@@ -72,7 +79,7 @@ export async function forkedGenesis(
       forkTimes,
       forkBlocks: { ...config.forkBlocks, ...forkBlocks },
       blobSchedule: { ...config.blobSchedule, ...BLOB_SCHEDULE },
-      ...(config.layer2 && { layer2: { ...config.layer2, ...(upgradeTimes && { upgradeTimes }) } }),
+      ...(config.layer2 && { layer2: { ...config.layer2, ...upgrades } }),
     },
     alloc: new Map([...rest.alloc].filter(([address]) => addresses.has(address))),
   }

@@ -1,3 +1,4 @@
+import { type BlockTime, freeBlockTime } from '../../chain/forks/denim-schedule.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { MAX_TIMESTAMP } from './timestamp-refusal.ts'
 
@@ -49,22 +50,48 @@ export interface TimestampInput {
 /** Timestamp, in Unix seconds, of the block after `parent`: later than the parent's. */
 export function nextTimestamp(settings: NextBlockSettings, input: TimestampInput): bigint {
   const { parent, wallMs, leadMs, replaced } = input
-  const chosen = settingsOnce(settings, parent.number + 1).timestamp
-  if (chosen !== undefined && chosen > parent.timestamp) return chosen
-  const { timestampInterval } = settings
-  if (timestampInterval !== undefined && timestampInterval > 0n) {
-    const spaced = parent.timestamp + timestampInterval
-    return spaced > MAX_TIMESTAMP ? parent.timestamp + 1n : spaced
-  }
+  const decided = decidedTimestamp(settings, parent)
+  if (decided !== undefined) return decided
   const before = parent.timestamp > replaced ? parent.timestamp : replaced
   const due = chainSeconds(settings, wallMs + leadMs)
   return due > before ? due : before + 1n
 }
 
+/**
+ * Time of a Denim block whose time does not follow from its number: a timestamp that settings decide begins a second,
+ * and otherwise blocks may share one.
+ *
+ * @param input.parentMs time of the parent in Unix milliseconds
+ */
+export function nextFreeTime(
+  settings: NextBlockSettings,
+  input: TimestampInput & { readonly parentMs: bigint },
+): BlockTime {
+  const { parent, parentMs, wallMs, leadMs, replaced } = input
+  const decided = decidedTimestamp(settings, parent)
+  if (decided !== undefined) return freeBlockTime(parentMs, decided * 1_000n)
+  const time = freeBlockTime(parentMs, chainMilliseconds(settings, wallMs + leadMs))
+  return time.timestamp > replaced ? time : freeBlockTime(parentMs, (replaced + 1n) * 1_000n)
+}
+
+/** The timestamp that was chosen for the block after `parent`, or that the interval gives it. */
+function decidedTimestamp(settings: NextBlockSettings, parent: TimestampInput['parent']): bigint | undefined {
+  const chosen = settingsOnce(settings, parent.number + 1).timestamp
+  if (chosen !== undefined && chosen > parent.timestamp) return chosen
+  const { timestampInterval } = settings
+  if (timestampInterval === undefined || timestampInterval <= 0n) return undefined
+  const spaced = parent.timestamp + timestampInterval
+  return spaced > MAX_TIMESTAMP ? parent.timestamp + 1n : spaced
+}
+
 /** Chain time in whole Unix seconds. */
-export function chainSeconds({ offsetMs }: Pick<NextBlockSettings, 'offsetMs'>, wallMs: number): bigint {
+export function chainSeconds(settings: Pick<NextBlockSettings, 'offsetMs'>, wallMs: number): bigint {
+  return chainMilliseconds(settings, wallMs) / 1000n
+}
+
+function chainMilliseconds({ offsetMs }: Pick<NextBlockSettings, 'offsetMs'>, wallMs: number): bigint {
   const ms = BigInt(Math.floor(wallMs)) + offsetMs
-  return ms < 0n ? 0n : ms / 1000n
+  return ms < 0n ? 0n : ms
 }
 
 /** Seconds that chain time is ahead of the wall clock; negative when it is behind. */

@@ -1,4 +1,5 @@
 import { hasBlobs } from '../../chain/forks/chain-config.ts'
+import { scheduledTimeOf } from '../../chain/forks/denim-schedule.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { ReplayedBlock } from '../../fork/source/fork-point.ts'
 import type { PoolOrder } from '../../pool/candidates.ts'
@@ -122,7 +123,7 @@ export class Leader {
       store: core.directory.store,
       waiting: () => this.waiting(),
       config: core.config,
-      isTimeScheduled: core.config.layer2?.denim !== undefined,
+      isTimeScheduled: scheduledTimeOf(0, core.config) !== undefined,
       genesisAt: settings.renewsGenesis ? (timestamp: bigint) => genesisAt(core.genesis, timestamp) : undefined,
       ...forked,
     }

@@ -1,3 +1,4 @@
+import { listedStocks } from '../../chain/b20/listed-stocks.ts'
 import { DEMO_STOCK_FEEDS } from '../../chain/predeploys/demo-stocks.ts'
 import type { Address } from '../../primitives/hex.ts'
 import type { BlockReads } from './chain-source.ts'
@@ -26,16 +27,17 @@ export interface Listing {
 }
 
 /**
- * All listed tokens at one block: those of the registry in file order, then those of the factory in order of
- * creation. Addresses without a token at that block are omitted, and tokens that refuse a read are among the problems.
+ * All listed tokens at one block: those of the registry in file order, those that the chain is known to list, then
+ * those of the factory in order of creation. Addresses without a token at that block are omitted, and tokens that
+ * refuse a read are among the problems.
  *
  * @throws StatusError `failedPrecondition` when the factory does not list its stocks
  */
 export async function readListing(reads: BlockReads, options: Options): Promise<Listing> {
-  const { registry, factory } = options
+  const { chainId, registry, factory } = options
   const registered = registeredTokens(options)
   const isDiscovering = registry.lists === 'registeredAndDiscovered' && factory !== undefined
-  const made = isDiscovering ? await stocksOf(reads, factory) : []
+  const made = isDiscovering ? [...listedStocks(chainId), ...(await stocksOf(reads, factory))] : []
   const addresses = [...new Set([...registered.keys(), ...made])]
   const readings = await readTokens(
     reads,

@@ -1,5 +1,6 @@
 import type { Header } from '../../chain/block/header.ts'
-import { denimTimeOf } from '../../chain/forks/denim-schedule.ts'
+import { denimTimeOf, isDenimBlock } from '../../chain/forks/denim-schedule.ts'
+import { blockMilliseconds } from '../../chain/system-transactions/base-time.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { blockHeight, blockReference, numericHeight } from '../codecs/block-reference.ts'
@@ -151,10 +152,17 @@ export const eth_getUncleCountByBlockNumber = defineMethod({
   },
 })
 
+function formatTimedHeader(header: Header, hash: Hash, context: ReadContext): JsonRecord {
+  return formatHeader(header, hash, headerMilliseconds(header, hash, context))
+}
+
 /** The time of block 0, which has no transactions, has no milliseconds. */
-function formatTimedHeader(header: Header, hash: Hash, { config }: ReadContext): JsonRecord {
-  const time = header.number === 0 ? undefined : denimTimeOf(header.number, config)
-  return formatHeader(header, hash, time?.milliseconds)
+function headerMilliseconds({ number }: Header, hash: Hash, { config, view }: ReadContext): bigint | undefined {
+  if (number === 0 || !isDenimBlock(number, config)) return undefined
+  const scheduled = denimTimeOf(number, config)
+  if (scheduled !== undefined) return scheduled.milliseconds
+  const found = view.block({ kind: 'hash', hash, requireCanonical: false })
+  return found && blockMilliseconds(found.block)
 }
 
 export const erigon_getHeaderByNumber = defineMethod({

@@ -1,5 +1,5 @@
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
-import { denimTimeOf } from '../../chain/forks/denim-schedule.ts'
+import { isDenimBlock } from '../../chain/forks/denim-schedule.ts'
 import { logsOfBlock } from '../../chain/receipt/block-logs.ts'
 import { criteriaCount, type LogQuery } from '../../chain/receipt/log-query.ts'
 import { flashblockMessage } from '../../feed/flashblock-message.ts'
@@ -177,7 +177,7 @@ export function withoutFlashblocks(channel: SubscriptionChannel, config: ChainCo
     criteria,
     event: 'flashblock',
     messages: (event, memoizedBlocks) =>
-      denimTimeOf(event.block.header.number, config) === undefined ? channel.messages(event, memoizedBlocks) : [],
+      isDenimBlock(event.block.header.number, config) ? [] : channel.messages(event, memoizedBlocks),
     ...(removals && { removals: (event) => removals(withoutDenimBlocks(event, config)) }),
   }
 }
@@ -185,7 +185,7 @@ export function withoutFlashblocks(channel: SubscriptionChannel, config: ChainCo
 function withoutDenimBlocks(event: NodeEvents['unwound'][0], config: ChainConfig): NodeEvents['unwound'][0] {
   return {
     ...event,
-    blocks: event.blocks.filter(({ block }) => denimTimeOf(block.header.number, config) === undefined),
+    blocks: event.blocks.filter(({ block }) => !isDenimBlock(block.header.number, config)),
   }
 }
 

@@ -1,4 +1,4 @@
-import { denimTimeOf } from '../../chain/forks/denim-schedule.ts'
+import { isDenimBlock } from '../../chain/forks/denim-schedule.ts'
 import type { ServedNode } from '../../node/roles/node-handle.ts'
 import type { NodeEvents } from '../../node/view/events.ts'
 import { DeliveryQueue } from '../../rpc/subscriptions/delivery-queue.ts'
@@ -89,7 +89,7 @@ export class FlashblockFeed {
 
   /** Denim blocks come whole: they have no messages. */
   #hasMessage({ header }: Layer): boolean {
-    return denimTimeOf(header.number, this.#node.config) === undefined
+    return !isDenimBlock(header.number, this.#node.config)
   }
 
   #isIdle(): boolean {

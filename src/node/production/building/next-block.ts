@@ -2,7 +2,8 @@ import type { Block } from '../../../chain/block/block.ts'
 import type { Header } from '../../../chain/block/header.ts'
 import { headerFeeParameters } from '../../../chain/block/header-fee-parameters.ts'
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
-import { denimScalingOf, scheduledTimeOf } from '../../../chain/forks/denim-schedule.ts'
+import { type BlockTime, denimScalingOf, isDenimBlock, scheduledTimeOf } from '../../../chain/forks/denim-schedule.ts'
+import { parentMilliseconds } from '../../../chain/system-transactions/base-time.ts'
 import { l1AttributesOf } from '../../../chain/system-transactions/l1-attributes.ts'
 import { openingTransactions } from '../../../chain/system-transactions/opening-transactions.ts'
 import { DEFAULT_L1_SETTINGS, type L1Settings } from '../../../chain/system-transactions/simulated-l1.ts'
@@ -14,6 +15,7 @@ import type { Clock } from '../../core/clock.ts'
 import {
   afterSealed,
   type NextBlockSettings,
+  nextFreeTime,
   nextTimestamp,
   settingsOnce,
   type TimestampInput,
@@ -74,17 +76,16 @@ export class NextBlock {
 
   /** @throws UpgradeTooOldError, BlockTooOldError */
   attributes(parent: Pick<Block, 'header' | 'hash' | 'transactions'>, opening: OpeningPlan): BlockAttributes {
-    const { number, timestamp } = parent.header
+    const { number } = parent.header
     const { gasLimit, coinbase } = this.settings
     const config = this.#config
     const once = settingsOnce(this.settings, number + 1)
-    // Where Denim is scheduled, the time of each block follows from its number.
-    const next =
-      scheduledTimeOf(number + 1, config)?.timestamp ??
-      nextTimestamp(this.settings, { parent: { number, timestamp }, ...opening })
+    const time = this.#timeAfter(parent, opening)
+    const next = time.timestamp
     const mayAdvance = opening.takesDeposits === true
     const l1 = nextOrigin(parent, { timestamp: next, settings: this.#l1, l1Chain: this.#l1Chain, mayAdvance })
-    const systemTransactions = openingTransactions(parent, l1.origin, config, l1.settings)
+    const millisPart = isDenimBlock(number + 1, config) ? time.millisPart : undefined
+    const systemTransactions = openingTransactions(parent, l1, config, millisPart)
     const blockGasLimit = gasLimit / BigInt(denimScalingOf(number + 1, config))
     const choices = {
       timestamp: next,
@@ -100,6 +101,21 @@ export class NextBlock {
     }
     const attributes = nextAttributes(parent, choices, config)
     return once.baseFeePerGas === undefined ? attributes : { ...attributes, baseFeePerGas: once.baseFeePerGas }
+  }
+
+  #timeAfter(
+    parent: Pick<Block, 'header' | 'transactions'>,
+    opening: OpeningPlan,
+  ): Pick<BlockTime, 'timestamp' | 'millisPart'> {
+    const { number, timestamp } = parent.header
+    // Where Denim is scheduled, the time of each block follows from its number.
+    const scheduled = scheduledTimeOf(number + 1, this.#config)
+    if (scheduled !== undefined) return scheduled
+    const input = { parent: { number, timestamp }, ...opening }
+    if (!isDenimBlock(number + 1, this.#config)) {
+      return { timestamp: nextTimestamp(this.settings, input), millisPart: 0 }
+    }
+    return nextFreeTime(this.settings, { ...input, parentMs: parentMilliseconds(parent) })
   }
 
   /** Call when the first flashblock of a block, which is durable, shows that its parent is sealed. */

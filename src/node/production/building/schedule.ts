@@ -1,5 +1,5 @@
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
-import { denimTimeOf, scheduledTimeOf } from '../../../chain/forks/denim-schedule.ts'
+import { isDenimBlock, scheduledTimeOf } from '../../../chain/forks/denim-schedule.ts'
 import { PROFILES } from '../../../chain/profiles/profiles.ts'
 
 /** Times at which flashblocks are due, in milliseconds on the monotonic clock. */
@@ -27,22 +27,24 @@ export interface TimedBlock {
 /**
  * The schedule of a block.
  *
- * @param before that of the blocks before Denim, or of a chain without it
+ * @param before that of the blocks before Denim, or of a chain without it or with chosen times
  */
 export function scheduleOf<Before>(
   number: number,
   config: Pick<ChainConfig, 'layer2'>,
   before: Before,
 ): Schedule | Before {
-  return denimTimeOf(number, config) === undefined ? before : DENIM_BLOCKS
+  const hasSchedule = isDenimBlock(number, config) && config.layer2?.denim?.isFree !== true
+  return hasSchedule ? DENIM_BLOCKS : before
 }
 
-/** See `FlashblockDriverOptions.timed`; undefined for chains that do not schedule Denim. */
+/** See `FlashblockDriverOptions.timed`; undefined for chains whose times do not follow from numbers. */
 export function timedBlocks(
   config: Pick<ChainConfig, 'layer2'>,
   before: Schedule,
 ): ((number: number) => TimedBlock) | undefined {
-  if (config.layer2?.denim === undefined) return undefined
+  const denim = config.layer2?.denim
+  if (denim === undefined || denim.isFree) return undefined
   return (number) => ({
     schedule: scheduleOf(number, config, before),
     sealTimeMs: Number(scheduledTimeOf(number, config)!.milliseconds),

@@ -147,7 +147,7 @@ function shortString(text: string): bigint {
   return BigInt(pad(stringToHex(text), { dir: 'right' })) | BigInt(2 * text.length)
 }
 
-/** Base with a listed stock, and a token that has an issuer with all roles, an allowlist, and two accounts with units. */
+/** Base with a listed stock, and a token that has an issuer with all roles, an allowlist and two holders. */
 export async function startBaseChain(): Promise<BaseNode> {
   const node = new BaseNode(
     await createNode({ profile: 'denim', chainId: BASE_CHAIN_ID, timestamp: BigInt(BASE_TIME), mining: 'auto' }),

@@ -3,7 +3,6 @@ import type { Header } from '../../chain/block/header.ts'
 import { logsOfBlock } from '../../chain/receipt/block-logs.ts'
 import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
-import { millisecondsBy } from '../../chain/system-transactions/base-time.ts'
 import type { PoolTransaction, RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import { delegationOf } from '../../engine/transaction/delegation.ts'
 import type { PoolView, SenderState } from '../../pool/types.ts'
@@ -18,6 +17,7 @@ import type { Head, LayeredBlock, PartialBlock } from '../machine/head.ts'
 import { stateAfterFlashblock } from '../machine/head-transitions.ts'
 import { trieBefore } from '../store/store-unwinding.ts'
 import type { BlockReference } from './block-reference.ts'
+import { storedLogs } from './stored-logs.ts'
 
 /** Number of blocks below the newest one whose tries are computed in one step (see `old-tries.ts` for others). */
 export const PROOF_WINDOW = 128
@@ -237,34 +237,13 @@ export class View {
     return location && base.blockHash(location.blockNumber)
   }
 
-  /**
-   * Matching logs of blocks `from` to `to`; the open block is latest + 1. An exception of `checkpoint` ends the search.
-   */
+  /** Matching logs of blocks `from` to `to`; the open block is latest + 1. `checkpoint` may throw to end the search. */
   logs(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<LogMatch> {
     const { base } = this.head
     const below = this.#below
     if (below !== undefined && from <= below.number) return this.#logsFromBelow(below, query, from, to)
-    return to <= base.number
-      ? this.#storedLogs(query, from, to, checkpoint)
-      : this.#logsToLayers(query, from, to, checkpoint)
-  }
-
-  /** Logs of the store lack the milliseconds of their blocks, which on a fork do not follow from the number. */
-  #storedLogs(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<LogMatch> {
-    const logs = this.head.base.logs(query, from, to, checkpoint)
-    return this.#below === undefined ? logs : this.#timedLogs(logs)
-  }
-
-  *#timedLogs(logs: Iterable<LogMatch>): Iterable<LogMatch> {
-    let last: Pick<LogMatch, 'blockNumber' | 'blockTimestampMs'> | undefined
-    for (const found of logs) {
-      const { blockNumber, blockTimestamp } = found
-      if (last?.blockNumber !== blockNumber) {
-        const second = this.head.base.transactionAt({ blockNumber, index: 1 })
-        last = { blockNumber, blockTimestampMs: millisecondsBy(blockTimestamp, second?.transaction) }
-      }
-      yield { ...found, blockTimestampMs: last.blockTimestampMs }
-    }
+    if (to > base.number) return this.#logsToLayers(query, from, to, checkpoint)
+    return storedLogs(base, below, query, from, to, checkpoint)
   }
 
   /** The last block that another node serves, on which this chain is forked; `undefined` without a fork. */
@@ -289,7 +268,7 @@ export class View {
 
   *#logsToLayers(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<LogMatch> {
     const { base, recent, pending } = this.head
-    if (from <= base.number) yield* this.#storedLogs(query, from, base.number, checkpoint)
+    if (from <= base.number) yield* storedLogs(base, this.#below, query, from, base.number, checkpoint)
     for (const layered of [...recent, pending]) {
       const number = layered.block.header.number
       if (from <= number && number <= to) yield* logsOfBlock(query, layered.block, layered.receipts)

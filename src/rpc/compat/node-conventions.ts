@@ -1,4 +1,5 @@
 import { CALL_CHECKS, type CallRequest, envWithoutUnofferedFee } from '../../engine/call/call-message.ts'
+import type { EstimateGasOptions } from '../../engine/call/estimate-gas.ts'
 import type { BlockEnv, CallChecks } from '../../engine/types.ts'
 import type { Dialect } from '../protocol/dialect.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
@@ -30,7 +31,7 @@ export type JsonNumbers = 'none' | 'quantities' | 'quantities and storage keys'
 export interface ObjectConventions {
   /** Block objects have `totalDifficulty`. */
   readonly hasTotalDifficulty: boolean
-  /** Transactions of a forecast (ADR 0017) have no position. */
+  /** Transactions in a forecast of the next block (ADR 0017) have no block hash and no index, as pooled ones. */
   readonly isForecastWithoutPosition: boolean
   /** Receipts without L1 attributes have the members of layer 2, as zeros: OP-stack clients require them. */
   readonly hasLayer2Receipts: boolean
@@ -44,15 +45,12 @@ export interface ObjectConventions {
 
 /** Calls, estimates and fees. */
 export interface CallConventions {
+  /** What a call is refused for before it runs. */
   readonly checks: CallChecks
-  /** A priority fee alone is the fee cap, too. */
+  /** A request with `maxPriorityFeePerGas` alone has that as its `maxFeePerGas`, too. */
   readonly capsFeeAtTip: boolean
   /** Options of `eth_estimateGas`. */
-  readonly estimate: {
-    readonly errorRatio?: number
-    readonly skipsBareTransfers: boolean
-    readonly exceedsIntrinsicGas?: boolean
-  }
+  readonly estimate: Pick<EstimateGasOptions, 'errorRatio' | 'skipsBareTransfers' | 'exceedsIntrinsicGas'>
   /** Estimates run with the gas price that the transaction would have. */
   readonly pricesEstimates: boolean
   /**
@@ -76,8 +74,9 @@ export interface EnvironmentOptions {
 export interface LogConventions {
   /** A range ends at the head, and one that ends before its start has no logs. */
   readonly clampsRanges: boolean
-  /** For a block hash beside a range; `undefined`: the hash applies. */
+  /** The message that refuses a filter with a block hash and a range; `undefined`: the hash applies. */
   hashBesideRange(dialect: Dialect): string | undefined
+  /** The error for a block hash that does not exist. */
   readonly unknownBlock: readonly [code: number, message: string]
   /** A range that begins above the head. */
   readonly beyondHead: 'refused' | 'unknown block' | 'no logs'
@@ -93,7 +92,7 @@ export interface LogConventions {
 
 /** Transactions that are sent, or filled in to be sent. */
 export interface SendingConventions {
-  /** Wei per gas that is suggested as the tip, whatever blocks hold. */
+  /** The tip that is suggested and filled in, in wei per gas; `undefined`: by the tips of the newest blocks. */
   readonly fixedTip: bigint | undefined
   /** A tip that is filled in does not exceed a given fee cap. */
   readonly keepsTipWithinCap: boolean
@@ -101,10 +100,11 @@ export interface SendingConventions {
   feeCap(baseFee: bigint, tip: bigint): bigint
   /** `most`: gas is never estimated. `most on failure`: what fails is sent, so that its receipt can be read. */
   readonly gas: 'estimated' | 'most' | 'most on failure'
-  /** See `EstimateOptions`. */
-  readonly estimate: { readonly errorRatio?: number }
+  /** Options of an estimate of gas that is filled in; `calls.estimate` is for `eth_estimateGas` alone. */
+  readonly estimate: Pick<EstimateGasOptions, 'errorRatio'>
   /** A gas price replaces fee caps of the same request. */
   readonly prefersGasPrice: boolean
+  /** A request without recipient and data is sent, and creates an empty contract; otherwise it is refused. */
   readonly sendsEmptyCreations: boolean
   /** When a transaction that the next block cannot include is refused; otherwise it waits in the pool. */
   readonly refusesUnincludable: 'never' | 'when it cannot pay' | 'while mining at once'
@@ -120,6 +120,7 @@ export interface ControlConventions {
   readonly setterResult: true | null
   /** Parameters are `hardhatParams` of the method. */
   readonly takesHardhatParams: boolean
+  /** The result of `evm_mine`. */
   readonly mined: string
   /** Seconds between mined blocks without an interval in the request, and whether the first follows an interval. */
   readonly mineInterval: { readonly intervalSeconds: bigint | undefined; readonly spacesFirst: boolean }
@@ -129,14 +130,17 @@ export interface ControlConventions {
   readonly minesWaiting: boolean
   /** Milliseconds of the unit of mining intervals. */
   readonly intervalUnitMs: number
+  /** The form of a number of seconds in a result. */
   writeSeconds(seconds: bigint): number | string
   /** The result of setting the next timestamp. */
   nextTimestampResult(timestamp: bigint): string | null
+  /** The id that `evm_snapshot` gives first. */
   readonly firstSnapshotId: number
   /** What a revert or a reset restores. */
   readonly snapshotScope: 'chain' | 'everything'
   /** A nonce below the present one, or with pooled transactions, is refused. */
   readonly guardsNonces: boolean
+  /** The gas limit of blocks may be set to 0. */
   readonly acceptsZeroGasLimit: boolean
   /** `eth_accounts` has impersonated accounts, too. */
   readonly listsImpersonated: boolean
@@ -173,6 +177,7 @@ export interface NodeConventions {
   readonly logs: LogConventions
   readonly sending: SendingConventions
   readonly control: ControlConventions
+  /** Code, message and data with which the node reports an error. */
   errorParts(error: RpcError, request: FailedRequest): ErrorParts
   /** The error for a refused operation whose code and text differ between the nodes. */
   refusal(refusals: Refusals): RpcError
@@ -250,6 +255,6 @@ export const GO_ETHEREUM: NodeConventions = {
     proofOfWorkRefusal: undefined,
   },
   errorParts: (error) => error,
-  // Anvil's text under go-ethereum's code.
+  // go-ethereum has no such operations: Anvil's message, with go-ethereum's code for errors of the server.
   refusal: ({ anvil }) => new RpcError(RPC_CODES.server, anvil[1]),
 }

@@ -83,7 +83,7 @@ describe.each([
     expect(await node.result('eth_getTransactionCount', DEPOSITOR, 'latest')).toBe('0x1')
   })
 
-  test('answers when the first flashblock of the next block is announced', async () => {
+  test('resolves when the first flashblock of the next block is announced', async () => {
     await startOn(chain)
     await node.nextBlock()
     const { latest } = node.node.view().head.sealed
@@ -96,7 +96,7 @@ describe.each([
     })
   })
 
-  test('gives deposits of all blocks of an L1 origin different source hashes, by the documented log index', async () => {
+  test('gives all deposits of an L1 origin different source hashes, by the documented log index', async () => {
     await startOn(chain)
     const hashes: string[] = []
     for (let round = 0; round < 3; round++) {
@@ -116,7 +116,7 @@ describe.each([
   test.each([
     ['auto', AUTO],
     ['manual', MANUAL],
-  ])('with mining on demand (%s) mines a block of the deposit alone', async (_mode, mining) => {
+  ])('mines a block of the deposit alone with mining on demand (%s)', async (_mode, mining) => {
     await startOn(chain, mining)
     if (mining === MANUAL) await node.node.submit(signTransfer({ nonce: 0n }).raw)
 
@@ -165,34 +165,7 @@ describe.each([
   })
 })
 
-describe('tickertape_deposit', () => {
-  afterEach(endAll)
-
-  test.each([
-    ['whose value exceeds the balance', { mint: '0x64', value: '0x65', to: BEEF }, 121_000],
-    ['that reverts', { mint: '0x64', value: '0x0', data: '0x5f5ffd' }, 53_000],
-  ])('includes a deposit %s with status 0, and keeps its mint and nonce', async (_, members, leastGas) => {
-    await startOn(OP)
-
-    const hash = await deposit({ from: DEPOSITOR, ...members })
-
-    const receipt = await node.result('eth_getTransactionReceipt', hash)
-    expect(receipt).toMatchObject({ status: '0x0', depositNonce: '0x0' })
-    expect(Number(receipt.gasUsed)).toBeGreaterThanOrEqual(leastGas)
-    expect(await node.result('eth_getBalance', DEPOSITOR, 'pending')).toBe('0x64')
-    expect(await node.result('eth_getTransactionCount', DEPOSITOR, 'pending')).toBe('0x1')
-  })
-
-  test('creates a contract without `to`, at the nonce of the depositor', async () => {
-    await startOn(OP)
-
-    const hash = await deposit({ from: DEPOSITOR, data: bytesToHex(initCode(LOGGER_RUNTIME)) })
-
-    const { contractAddress } = await node.result('eth_getTransactionReceipt', hash)
-    expect(contractAddress).toBe(createAddress(DEPOSITOR, 0n))
-    expect(await node.result('eth_getCode', contractAddress, 'pending')).toBe(`0x${LOGGER_RUNTIME}`)
-  })
-
+describe('the contracts of the genesis, called by deposits', () => {
   test('relays a message of the L1 messenger, by which the bridge pays out ether', async () => {
     await startOn(OP)
     const finalize = encodeFunctionData({
@@ -226,6 +199,35 @@ describe('tickertape_deposit', () => {
     expect(await node.result('eth_getTransactionReceipt', early)).toMatchObject({ status: '0x0' })
     expect(await node.result('eth_getTransactionReceipt', late)).toMatchObject({ status: '0x1' })
     expect(BigInt(String(await node.result('eth_getBalance', SENDER, 'pending'))) - before).toBe(10n * ETHER)
+  })
+})
+
+describe('tickertape_deposit', () => {
+  afterEach(endAll)
+
+  test.each([
+    ['whose value exceeds the balance', { mint: '0x64', value: '0x65', to: BEEF }, 121_000],
+    ['that reverts', { mint: '0x64', value: '0x0', data: '0x5f5ffd' }, 53_000],
+  ])('includes a deposit %s with status 0, and keeps its mint and nonce', async (_, members, leastGas) => {
+    await startOn(OP)
+
+    const hash = await deposit({ from: DEPOSITOR, ...members })
+
+    const receipt = await node.result('eth_getTransactionReceipt', hash)
+    expect(receipt).toMatchObject({ status: '0x0', depositNonce: '0x0' })
+    expect(Number(receipt.gasUsed)).toBeGreaterThanOrEqual(leastGas)
+    expect(await node.result('eth_getBalance', DEPOSITOR, 'pending')).toBe('0x64')
+    expect(await node.result('eth_getTransactionCount', DEPOSITOR, 'pending')).toBe('0x1')
+  })
+
+  test('creates a contract without `to`, at the nonce of the depositor', async () => {
+    await startOn(OP)
+
+    const hash = await deposit({ from: DEPOSITOR, data: bytesToHex(initCode(LOGGER_RUNTIME)) })
+
+    const { contractAddress } = await node.result('eth_getTransactionReceipt', hash)
+    expect(contractAddress).toBe(createAddress(DEPOSITOR, 0n))
+    expect(await node.result('eth_getCode', contractAddress, 'pending')).toBe(`0x${LOGGER_RUNTIME}`)
   })
 
   test('deposits from the first account of the node, and mints the value, by default', async () => {

@@ -37,31 +37,17 @@ export const personal_sign = defineDevelopmentMethod({
   handle: ([message, account], call) => signatureOf(messageHash(message), signerOf(account, call).key),
 })
 
-export const eth_signTypedData_v4 = defineDevelopmentMethod({
-  name: 'eth_signTypedData_v4',
+export const eth_signTypedData_v4 = typedDataMethod('eth_signTypedData_v4', {
   summary: 'Signs structured data with the key of an account (EIP-712).',
-  params: [requiredParam('address', address), requiredParam('data', typedData)],
-  result: data.schema,
-  cost: 5,
-  handle: ([account, structured], call) => signatureOf(hashOf(structured), signerOf(account, call).key),
 })
 
-export const eth_signTypedData = defineDevelopmentMethod({
-  name: 'eth_signTypedData',
+export const eth_signTypedData = typedDataMethod('eth_signTypedData', {
   summary: 'As eth_signTypedData_v4: the name of the method in EIP-712.',
-  params: [requiredParam('address', address), requiredParam('data', typedData)],
-  result: data.schema,
-  cost: 5,
-  handle: ([account, structured], call) => signatureOf(hashOf(structured), signerOf(account, call).key),
 })
 
-export const eth_signTypedData_v3 = defineDevelopmentMethod({
-  name: 'eth_signTypedData_v3',
+export const eth_signTypedData_v3 = typedDataMethod('eth_signTypedData_v3', {
   summary: 'As eth_signTypedData_v4, without arrays, recursive types and missing structs.',
-  params: [requiredParam('address', address), requiredParam('data', typedData)],
-  result: data.schema,
-  cost: 5,
-  handle: ([account, structured], call) => signatureOf(hashOf(structured, checkVersion3), signerOf(account, call).key),
+  check: checkVersion3,
 })
 
 export const eth_signTransaction = defineDevelopmentMethod({
@@ -85,6 +71,21 @@ export const eth_signTransaction = defineDevelopmentMethod({
   },
 })
 
+/** @param traits.check throws an InvalidValueError for data that the method does not sign */
+function typedDataMethod(
+  name: string,
+  { summary, check }: { readonly summary: string; readonly check?: (structured: TypedData) => void },
+) {
+  return defineDevelopmentMethod({
+    name,
+    summary,
+    params: [requiredParam('address', address), requiredParam('data', typedData)],
+    result: data.schema,
+    cost: 5,
+    handle: ([account, structured], call) => signatureOf(hashOf(structured, check), signerOf(account, call).key),
+  })
+}
+
 interface Signer {
   readonly from: Address
   readonly key: Bytes
@@ -97,17 +98,17 @@ function signerOf(account: Address | undefined, { context }: DevelopmentCall): S
   return { from: account, key }
 }
 
-/**
- * @param check throws an InvalidValueError for data that the method does not sign
- * @throws RpcError when a value does not have its type, or is refused by the check
- */
+/** Index of the data in the parameters. */
+const DATA_INDEX = 1
+
+/** @throws RpcError when a value does not have its type, or is refused by the check */
 function hashOf(structured: TypedData, check?: (structured: TypedData) => void): Bytes {
   try {
     check?.(structured)
     return typedDataHash(structured)
   } catch (error) {
     if (!(error instanceof InvalidValueError)) throw error
-    throw new RpcError(RPC_CODES.invalidParams, `invalid argument 1: ${error.text}`, undefined, {
+    throw new RpcError(RPC_CODES.invalidParams, `invalid argument ${DATA_INDEX}: ${error.text}`, undefined, {
       kind: 'invalidParams',
     })
   }

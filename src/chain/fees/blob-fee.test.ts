@@ -1,33 +1,32 @@
 import { describe, expect, it } from 'vitest'
-import type { Header } from '../block/header.ts'
+import { LAYER_2 } from '../../../test/support/engine-fixture.ts'
 import type { ChainConfig } from '../forks/chain-config.ts'
 import { blobBaseFee, blobGasOf, maxBlobGasUsed, nextExcessBlobGas } from './blob-fee.ts'
 
 const CANCUN = { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n }
 
 describe('blobBaseFee', () => {
+  // The values of EIP-4844's reference implementation.
   it.each([
     [0n, 1n],
     [2_314_057n, 1n],
     [2_314_058n, 2n],
     [10n * 1024n * 1024n, 23n],
-  ])("equals the reference implementation's at an excess of %i", (excess, expected) => {
-    // Values of EIP-4844's reference implementation.
+  ])('at an excess of %i is %i wei, as in EIP-4844', (excess, expected) => {
     expect(blobBaseFee(excess, CANCUN)).toBe(expected)
   })
 })
 
 describe('nextExcessBlobGas', () => {
-  const parent = { excessBlobGas: 0n, blobGasUsed: 6 * 131_072, baseFeePerGas: 1n } as Header
-  const config = { blobSchedule: { cancun: CANCUN } } as unknown as ChainConfig
+  const parent = { excessBlobGas: 0n, blobGasUsed: 6 * 131_072, baseFeePerGas: 1n }
+  const config: ChainConfig = { chainId: 1n, forkBlocks: {}, forkTimes: {}, blobSchedule: { cancun: CANCUN } }
 
   it('a block of layer 1 has what its parent used above the target', () => {
     expect(nextExcessBlobGas(parent, config, 'cancun')).toBe(3n * 131_072n)
   })
 
   it('a block of layer 2 has 0, because blobGasUsed is the DA footprint there', () => {
-    const layer2 = {} as NonNullable<ChainConfig['layer2']>
-    expect(nextExcessBlobGas(parent, { ...config, layer2 }, 'cancun')).toBe(0n)
+    expect(nextExcessBlobGas(parent, { ...config, layer2: LAYER_2.layer2! }, 'cancun')).toBe(0n)
   })
 
   it('is 0 before blobs', () => {
@@ -45,12 +44,10 @@ describe('blobGasOf', () => {
 })
 
 describe('maxBlobGasUsed', () => {
-  const layer2 = {} as NonNullable<ChainConfig['layer2']>
-
   it.each([
     ['the blobs of the schedule on layer 1', {}, CANCUN, 6n * 131_072n],
     ['0 before blobs', {}, undefined, 0n],
-    ['the gas limit on layer 2', { layer2 }, CANCUN, 30_000_000n],
+    ['the gas limit on layer 2', LAYER_2, CANCUN, 30_000_000n],
   ])('is %s', (_, config, schedule, expected) => {
     expect(maxBlobGasUsed(30_000_000n, config, schedule)).toBe(expected)
   })

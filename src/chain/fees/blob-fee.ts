@@ -14,7 +14,11 @@ const BLOB_BASE_COST = 8_192n
  *
  * @returns always 0 on a layer 2 without blobs, where `blobGasUsed` is the DA footprint
  */
-export function nextExcessBlobGas(parent: Header, config: ChainConfig, fork: Fork): bigint {
+export function nextExcessBlobGas(
+  parent: Pick<Header, 'excessBlobGas' | 'blobGasUsed' | 'baseFeePerGas'>,
+  config: ChainConfig,
+  fork: Fork,
+): bigint {
   const schedule = blobScheduleAt(config, fork)
   if (!hasBlobs(config) || !schedule) return 0n
   const excess = parent.excessBlobGas ?? 0n

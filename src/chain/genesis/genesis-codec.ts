@@ -7,6 +7,10 @@ import type { ChainConfig } from '../forks/chain-config.ts'
 import type { ProfileName } from '../forks/chain-profile.ts'
 import { forkAt } from '../forks/fork-schedule.ts'
 import { rulesOf } from '../forks/rules.ts'
+import type { GenesisAccount } from '../predeploys/predeploy.ts'
+import { denimGenesisFault } from './denim-genesis.ts'
+import type { Genesis } from './genesis.ts'
+import { parseChainConfig } from './genesis-config.ts'
 import {
   GenesisError,
   isAbsent,
@@ -20,11 +24,7 @@ import {
   readObject,
   readSafeNumber,
   wrong,
-} from '../json-fields.ts'
-import type { GenesisAccount } from '../predeploys/predeploy.ts'
-import { denimGenesisFault } from './denim-genesis.ts'
-import type { Genesis } from './genesis.ts'
-import { parseChainConfig } from './genesis-config.ts'
+} from './genesis-fields.ts'
 
 /**
  * Parses go-ethereum's genesis.json; numbers are decimal or hex, addresses with or without 0x.

@@ -11,6 +11,7 @@ import {
   type Upgrade,
   type UpgradeTimes,
 } from '../forks/upgrades.ts'
+import type { Genesis } from './genesis.ts'
 import {
   GenesisError,
   isAbsent,
@@ -22,8 +23,7 @@ import {
   readObject,
   readSafeNumber,
   wrong,
-} from '../json-fields.ts'
-import type { Genesis } from './genesis.ts'
+} from './genesis-fields.ts'
 
 /** Facts outside of `config` on which the configuration of a chain depends. */
 export interface GenesisFacts extends Pick<Genesis['header'], 'number' | 'timestamp'> {

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { processorTimeMeter, systemClock } from './clock.ts'
 
+/** A meter by a clock (`now`) and processor time (`ran`) that the test sets, in milliseconds; counts its samples. */
 function meter() {
   const time = { now: 1_000, ran: 50, samples: 0 }
-  const sample = () => {
+  const meterOf = processorTimeMeter(() => {
     time.samples += 1
     return time.ran
-  }
-  const ran = processorTimeMeter(sample)
-  return { time, ran: () => ran(time.now) }
+  })
+  return { time, ran: () => meterOf(time.now) }
 }
 
 test('reads the processor time of the process once in eight milliseconds', () => {

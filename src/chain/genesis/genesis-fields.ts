@@ -1,4 +1,4 @@
-import { type Address, type Bytes, hexToBytes, isHexBytes, toAddress, toHash } from '../primitives/hex.ts'
+import { type Address, type Bytes, hexToBytes, isHexBytes, toAddress, toHash } from '../../primitives/hex.ts'
 
 /** Invalid genesis file; the message names the member. */
 export class GenesisError extends Error {
@@ -8,7 +8,7 @@ export class GenesisError extends Error {
 
 export type JsonMembers = Readonly<Record<string, unknown>>
 
-/** A member of a hand-written file, with its path from the root. */
+/** A member of a genesis file, with its path from the root. */
 export interface JsonMember {
   readonly value: unknown
   readonly path: string

@@ -17,6 +17,7 @@ const OTHERS = new Set([
   'rpc/queries/transaction-status.ts MAX_EXAMINED',
   'rpc/subscriptions/shared-texts.ts MAX_TOGETHER',
   'node/store/block-writer.ts MAX_HELD_BLOCKS',
+  'node/store/chain-writer.ts MAX_YIELD_MS',
   'node/store/block-writer.ts MAX_HELD_ITEMS',
   'node/core/clock.ts MAX_TIMEOUT_MS',
   'node/view/old-tries.ts MAX_KEPT',
@@ -30,6 +31,7 @@ const OTHERS = new Set([
   'rest/create-rest-service.ts MAX_BLOCKS',
   'rest/create-rest-service.ts MAX_CACHED',
   'rest/create-rest-service.ts MAX_CACHED_LISTS',
+  'rest/create-rest-service.ts MAX_CACHED_LISTINGS',
   'rest/routes/rest-context.ts MAX_REPLACED',
   'rest/upstream/read-plan.ts MAX_AGGREGATED',
   // Bounds of the terminal output, of tools, and of files that the operator provides.

@@ -142,7 +142,7 @@ const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     machine: ['machine', 'tries', 'store'],
     view: ['view', 'intake', 'development'],
     work: ['production', 'production/building', 'following'],
-    roles: ['roles', 'roles/failover', 'tools', 'tools/witness'],
+    roles: ['roles', 'roles/failover', 'tools', 'tools/witness', 'tools/read-proof'],
   },
   rpc: {
     protocol: ['protocol', 'compat'],

@@ -22,7 +22,7 @@ environment variable (\`--block-time\`: \`TICKERTAPE_BLOCK_TIME\`) or a file: [o
 const EXITS = `Exit codes: 0 after SIGTERM or SIGINT (requests in progress are completed within five seconds), 1 when the node cannot start or
 continue, and after a second signal. A node with \`--state\` or \`--dump-state\` first completes
 [its file](developer-tools.md#state-files), however long that takes. For the flags of \`tickertape watch\`, \`verify\`,
-\`execute\`, \`export\`, \`import\`, \`backup\` and \`restore\` see \`tickertape COMMAND --help\`.`
+\`execute\`, \`verify-supply\`, \`export\`, \`import\`, \`backup\` and \`restore\` see \`tickertape COMMAND --help\`.`
 
 const DEPOSIT_INTRODUCTION = `\`tickertape deposit [flags]\` makes a deposit on a running node of the profile \`op\` or \`denim\`, as if a user had called the portal
 on layer 1 ([profiles.md](profiles.md#deposits)). It waits for the block that begins with the deposit, and prints its hash.

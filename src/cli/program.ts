@@ -14,6 +14,7 @@ import { replicaCommand } from './commands/replica-command.ts'
 import { START_EXAMPLES, startCommand } from './commands/start-command.ts'
 import { stocksCommand } from './commands/stocks-command.ts'
 import { verifyCommand } from './commands/verify-command.ts'
+import { verifySupplyCommand } from './commands/verify-supply-command.ts'
 import { watchCommand } from './commands/watch-command.ts'
 import { withConfiguration } from './configuration/configure.ts'
 import { endingOnWrongUsage } from './process/process-end.ts'
@@ -36,6 +37,7 @@ const others = [
   watchCommand(),
   verifyCommand(),
   executeCommand(),
+  verifySupplyCommand(),
   profileCommand(),
   exportCommand(),
   importCommand(),

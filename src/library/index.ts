@@ -1,4 +1,12 @@
 // Entry of the package: everything that `import … from 'tickertape'` offers.
+
+export {
+  SupplyProofError,
+  type SupplyProofErrorCode,
+  type VerifiedSupply,
+  type VerifySupplyOptions,
+  verifySupply,
+} from '../rest/supply-proof/verify-supply.ts'
 export { createNode, type NodeAccount, type NodeListener, type TickertapeNode } from './create-node.ts'
 export type { DevelopmentProvider, ForkingOptions, HexText, Quantity } from './development-provider.ts'
 export { NodeError, type NodeErrorCode, ProviderRpcError } from './node-error.ts'

@@ -2,6 +2,7 @@ import { dialectOf } from '../flags/genesis/profile-options.ts'
 import type { ServeOptions, StartOptions } from '../flags/start-flags.ts'
 import { DEFAULT_POOL_OPTIONS, POOL_LIMITS, type PoolOptions } from '../pool/options.ts'
 import { pickLimits } from '../primitives/limit.ts'
+import type { NodeLimits } from '../rest/tokenized-stocks/node-source.ts'
 import type { RpcOptions } from '../rpc/context/options.ts'
 import { RPC_DEFAULTS } from '../rpc/create-rpc.ts'
 import { RPC_LIMITS } from '../rpc/protocol/limits.ts'
@@ -55,8 +56,18 @@ export function rpcLimitsOf(options: ServeOptions): RpcSettings {
     estimateInnerGas: options.estimateInnerGas ?? (isDevelopmentMode(options) ? 'strict' : 'go-ethereum'),
     latestState: options.latestState,
     receiptWaitMs: options.receiptWait,
-    proofWindowSeconds: options.proofWindow === 'all' ? Number.POSITIVE_INFINITY : options.proofWindow,
+    proofWindowSeconds: proofWindowOf(options),
   }
+}
+
+/** Limits of the reads of the stock service. */
+export function readLimitsOf(options: ServeOptions): NodeLimits {
+  const { callGasCap, callTimeoutMs } = options
+  return { callGasCap, callTimeoutMs, proofWindowSeconds: proofWindowOf(options) }
+}
+
+function proofWindowOf({ proofWindow }: Pick<ServeOptions, 'proofWindow'>): number {
+  return proofWindow === 'all' ? Number.POSITIVE_INFINITY : proofWindow
 }
 
 /** Limits of the server. Each worker process gets an equal share of the bytes of requests. */

@@ -16,7 +16,7 @@ import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../src/pool/options.t
 import { ManualClock } from './manual-clock.ts'
 
 /** Default limits of `eth_call`, for reads of the stock service. */
-export const READ_LIMITS = { callGasCap: 50_000_000n, callTimeoutMs: 5_000 }
+export const READ_LIMITS = { callGasCap: 50_000_000n, callTimeoutMs: 5_000, proofWindowSeconds: 3_600 }
 
 export interface ManualNode {
   readonly node: SoloHandle

@@ -7,6 +7,7 @@ import { RecoveryError } from '../../node/machine/recovery-error.ts'
 import type { Progress, Step } from '../../node/tools/long-work.ts'
 import type { ChainLocation } from '../../node/tools/stored-chain.ts'
 import { WitnessError } from '../../node/tools/witness/witness-error.ts'
+import { SupplyProofError } from '../../rest/supply-proof/verify-supply.ts'
 import { StorageError, systemErrorCode } from '../../storage/storage-error.ts'
 import { datadirFlag, genesisFlags } from '../process/command-options.ts'
 import { endingOnWrongUsage, WRONG_USAGE } from '../process/process-end.ts'
@@ -33,7 +34,7 @@ const CANNOT_RUN = WRONG_USAGE
 const INTERRUPTED = 130
 const PROGRESS_INTERVAL_MS = 2_000
 /** Their messages tell the user what to do. */
-const EXPLAINED_ERRORS = [StorageError, RecoveryError, WitnessError]
+const EXPLAINED_ERRORS = [StorageError, RecoveryError, WitnessError, SupplyProofError]
 
 /** A command with the chain flags. It exits with 0, 1 or 2. */
 export function chainCommand(name: string, description: string, examples: string): Command {

@@ -1,4 +1,5 @@
 import { openApi, referencePage } from './document-routes.ts'
+import { getSupplyProof } from './get-supply-proof.ts'
 import { getExactTokenTotalSupply, getTokenTotalSupply } from './get-token-total-supply.ts'
 import { getTokenizedStock } from './get-tokenized-stock.ts'
 import { listChainContractAddresses } from './list-chain-contract-addresses.ts'
@@ -12,6 +13,7 @@ export const ROUTES: readonly Route[] = [
   getTokenTotalSupply,
   getExactTokenTotalSupply,
   getTokenizedStock,
+  getSupplyProof,
   openApi,
   referencePage,
 ]

@@ -1,3 +1,7 @@
+import type { Header } from '../../chain/block/header.ts'
+import type { Fork } from '../../chain/forks/forks.ts'
+import type { Upgrade } from '../../chain/forks/upgrades.ts'
+import type { AccountProof } from '../../node/tools/read-proof/recorded-state.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { StatusError } from '../http/status.ts'
@@ -48,7 +52,35 @@ export interface SourceBlock {
    * @throws StatusError `notFound` when the state of the block is pruned
    */
   open(): BlockReads
+  /**
+   * Reads with proofs of everything that was read, with the limits `PROOF_LIMITS` for each call. Absent in sources
+   * without state tries. Must be called as `open`.
+   *
+   * @throws StatusError `notFound` beyond the proof window; `failedPrecondition` when a contract reads what no proof
+   * shows
+   */
+  prove?<T>(read: (reads: BlockReads) => Promise<T>): Promise<Proven<T>>
 }
+
+/** Rules by which the contracts of a block run. */
+export interface BlockRules {
+  readonly chainId: bigint
+  /** Of Ethereum. */
+  readonly fork: Fork
+  /** Of the OP stack or Base; `undefined` on chains that schedule none. */
+  readonly upgrade: Upgrade | undefined
+}
+
+/** A result of reads with the proofs of what they read. */
+export interface Proven<T> {
+  readonly value: T
+  readonly header: Header
+  readonly rules: BlockRules
+  readonly accounts: readonly AccountProof[]
+}
+
+/** Fixed, so that a verifier executes calls with the same gas. */
+export const PROOF_LIMITS = { callGasCap: 30_000_000n, callTimeoutMs: 5_000 }
 
 /**
  * A reorganisation replaced the block before it was read. The caller may retry at the block to which the reference now

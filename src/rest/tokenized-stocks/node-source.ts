@@ -1,25 +1,24 @@
 import type { Header } from '../../chain/block/header.ts'
-import { invalidTransactionMessage } from '../../chain/transaction/refusal-text.ts'
 import { blockEnv } from '../../engine/block/block-env.ts'
-import { decodeRevertReason } from '../../engine/call/revert-reason.ts'
-import { ExecutionStoppedError, type MayContinue, type Result, type Session } from '../../engine/types.ts'
+import type { MayContinue } from '../../engine/types.ts'
 import type { ServedNode } from '../../node/roles/node-handle.ts'
+import { RecordedState, UnprovenRead } from '../../node/tools/read-proof/recorded-state.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
 import { readLoaded } from '../../node/view/loaded-reads.ts'
+import { hasProofs, oldestProofs, oldTrieSteps } from '../../node/view/old-tries.ts'
 import type { View } from '../../node/view/view.ts'
-import { type Bytes, type Hash, ZERO_ADDRESS } from '../../primitives/hex.ts'
+import type { Hash } from '../../primitives/hex.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
 import { StatusError } from '../http/status.ts'
-import type { BlockReads, CallResult, ChainSource, ContractCall, SourceBlock } from './chain-source.ts'
+import { type BlockReads, type ChainSource, PROOF_LIMITS, type Proven, type SourceBlock } from './chain-source.ts'
+import { type ReadLimits, sessionReads } from './session-reads.ts'
 
 /** Milliseconds of reading before yielding, so that a list does not delay a flashblock. */
 const SLICE_MS = 8
-const NO_CHECKS = { nonce: false, baseFee: false, senderWithoutCode: false, gasFunds: false }
 
-/** Limits of one read: those of `eth_call`. */
-export interface ReadLimits {
-  readonly callGasCap: bigint
-  readonly callTimeoutMs: number
+export interface NodeLimits extends ReadLimits {
+  /** Age up to which blocks have proofs; see `hasProofs`. */
+  readonly proofWindowSeconds: number
 }
 
 export interface NodeSourceParts {
@@ -32,10 +31,10 @@ export interface NodeSourceParts {
 
 /** The chain of the node in this process. Each block is read in the view in which it was obtained. */
 export class NodeSource implements ChainSource {
-  readonly #limits: ReadLimits
+  readonly #limits: NodeLimits
   readonly #parts: Required<NodeSourceParts>
 
-  constructor(limits: ReadLimits, parts: NodeSourceParts) {
+  constructor(limits: NodeLimits, parts: NodeSourceParts) {
     this.#limits = limits
     this.#parts = { nextTurn: nextRound, ...parts }
   }
@@ -67,7 +66,7 @@ export class ForkedSource implements ChainSource {
   readonly #source: NodeSource
   readonly #node: NodeSourceParts['node']
 
-  constructor(limits: ReadLimits, parts: NodeSourceParts) {
+  constructor(limits: NodeLimits, parts: NodeSourceParts) {
     this.#source = new NodeSource(limits, parts)
     this.#node = parts.node
   }
@@ -106,7 +105,7 @@ function isSuperseded(view: View, reference: BlockReference): boolean {
 interface BlockOptions {
   readonly reference: BlockReference
   readonly hash: Hash
-  readonly limits: ReadLimits
+  readonly limits: NodeLimits
 }
 
 /** A block of a view. Its header is read in the constructor, because the view may be released later. */
@@ -116,7 +115,7 @@ class NodeBlock implements SourceBlock {
   readonly #header: Header
   readonly #view: View
   readonly #reference: BlockReference
-  readonly #limits: ReadLimits
+  readonly #limits: NodeLimits
   readonly #parts: Required<NodeSourceParts>
 
   constructor({ reference, hash, limits }: BlockOptions, view: View, parts: Required<NodeSourceParts>) {
@@ -140,27 +139,76 @@ class NodeBlock implements SourceBlock {
   }
 
   open(): BlockReads {
+    const view = this.#view
+    view.retain()
+    return this.#readsOf(this.#state(), this.#budget(), { ...this.#limits, close: () => view.release() })
+  }
+
+  async prove<T>(read: (reads: BlockReads) => Promise<T>): Promise<Proven<T>> {
+    const view = this.#view
+    const { config } = this.#parts.node
+    const budget = this.#budget()
+    view.retain()
+    try {
+      const state = new RecordedState(this.#state(), this.#header)
+      const reads = this.#readsOf(state, budget, { ...PROOF_LIMITS, close: () => undefined })
+      const value = await read(reads).finally(() => reads.close())
+      const trie = await this.#trie(budget)
+      const { fork, layer2 } = blockEnv(this.#header, config)
+      const rules = { chainId: config.chainId, fork, upgrade: layer2?.upgrade }
+      return { value, header: this.#header, rules, accounts: state.proofs(trie) }
+    } catch (error) {
+      if (!(error instanceof UnprovenRead)) throw error
+      throw new StatusError('failedPrecondition', `the contract reads what has no proof: ${error.message}`)
+    } finally {
+      view.release()
+    }
+  }
+
+  #budget(): ReadBudget {
+    return new ReadBudget(this.#limits, this.#parts)
+  }
+
+  #readsOf(state: State, budget: ReadBudget, { close, ...limits }: ReadLimits & { close(): void }): BlockReads {
     const { engine, config } = this.#parts.node
-    const state = this.#state()
-    const budget = new ReadBudget(this.#limits, this.#parts)
     const session = engine.open(blockEnv(this.#header, config), state, {
       withoutLogs: true,
       mayContinue: () => budget.mayContinue(),
     })
-    const view = this.#view
-    view.retain()
-    return {
-      call: (calls) => readInOrder(calls, budget, (call) => callAlone(session, call, budget.limits)),
-      code: (addresses) =>
-        readInOrder(addresses, budget, (address) => readLoaded(view, () => view.code(state, address))),
-      close: () => {
+    return sessionReads(limits, {
+      session,
+      code: (address) => readLoaded(this.#view, () => this.#view.code(state, address)),
+      beginRead: () => budget.beginRead(),
+      close() {
         session.close()
-        view.release()
+        close()
       },
+    })
+  }
+
+  /** @throws StatusError `notFound` beyond the proof window; `deadlineExceeded` */
+  async #trie(budget: ReadBudget) {
+    const view = this.#view
+    const block = view.block(this.#reference)!
+    const trie = view.trieOf(block)
+    if (trie !== undefined) return trie
+    const { proofWindowSeconds } = this.#limits
+    if (this.number < (view.head.base.below?.number ?? 0) || !hasProofs(view, this.#header, proofWindowSeconds)) {
+      const message = `block ${this.number} is older than the proof window, whose first block is ${oldestProofs(view, proofWindowSeconds)}: name a newer one, or start the node with a longer --proof-window`
+      throw new StatusError('notFound', message)
+    }
+    await budget.beginRead()
+    const steps = oldTrieSteps(view, block)
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true) return step.value
+      if (!(await budget.mayContinue())) {
+        throw new StatusError('deadlineExceeded', `the proof needs more than --call-timeout-ms: name a newer block`)
+      }
     }
   }
 
-  #state() {
+  #state(): State {
     try {
       return this.#view.state(this.#reference)!
     } catch (error) {
@@ -170,14 +218,16 @@ class NodeBlock implements SourceBlock {
   }
 }
 
+type State = NonNullable<ReturnType<View['state']>>
+
 /** Divides reads into slices and bounds the time of each call. */
 class ReadBudget {
-  readonly limits: ReadLimits
+  readonly limits: NodeLimits
   readonly #parts: Pick<Required<NodeSourceParts>, 'now' | 'nextTurn'>
   #sliceEnd: number
   #callEnd = Number.POSITIVE_INFINITY
 
-  constructor(limits: ReadLimits, parts: Pick<Required<NodeSourceParts>, 'now' | 'nextTurn'>) {
+  constructor(limits: NodeLimits, parts: Pick<Required<NodeSourceParts>, 'now' | 'nextTurn'>) {
     this.limits = limits
     this.#parts = parts
     this.#sliceEnd = parts.now() + SLICE_MS
@@ -203,54 +253,6 @@ class ReadBudget {
     this.#sliceEnd = now() + SLICE_MS
     return true
   }
-}
-
-async function readInOrder<I, O>(
-  items: readonly I[],
-  budget: ReadBudget,
-  read: (item: I) => MaybePromise<O>,
-): Promise<readonly O[]> {
-  const results: O[] = []
-  for (const item of items) {
-    await budget.beginRead()
-    results.push(await read(item))
-  }
-  return results
-}
-
-/** Reverts the writes of the call. */
-async function callAlone(session: Session, { to, data }: ContractCall, limits: ReadLimits): Promise<CallResult> {
-  const call = {
-    from: ZERO_ADDRESS,
-    to,
-    gasLimit: limits.callGasCap,
-    value: 0n,
-    data,
-    maxFeePerGas: 0n,
-    maxPriorityFeePerGas: 0n,
-    accessList: [],
-  }
-  session.checkpoint()
-  try {
-    return resultOf(await session.call(call, NO_CHECKS))
-  } catch (error) {
-    if (!(error instanceof ExecutionStoppedError)) throw error
-    return failed(`execution aborted after ${limits.callTimeoutMs} ms`)
-  } finally {
-    session.revert()
-  }
-}
-
-function resultOf(result: Result): CallResult {
-  if (result.kind === 'invalid') return failed(invalidTransactionMessage(result.error))
-  if (result.status === 'success') return { kind: 'returned', output: result.output }
-  if (result.status === 'halt') return failed(result.halt ?? 'out of gas')
-  const reason = decodeRevertReason(result.output)
-  return failed(reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`, result.output)
-}
-
-function failed(message: string, data: Bytes = new Uint8Array(0)): CallResult {
-  return { kind: 'failed', message, data }
 }
 
 function isPruned(error: unknown): boolean {

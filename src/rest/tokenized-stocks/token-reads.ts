@@ -86,6 +86,21 @@ export async function readSupply(
   return supply === undefined ? NO_TOKEN : { kind: 'token', ...supply }
 }
 
+/** Supply, decimals and multiplier of a token, as its contract returns them. */
+export async function readSupplyAndMultiplier(
+  reads: BlockReads,
+  to: Address,
+): Promise<({ readonly kind: 'token'; readonly multiplier: bigint } & TokenSupply) | typeof NO_TOKEN | RefusedRead> {
+  const calls = [DECIMALS, TOTAL_SUPPLY, OWN_MULTIPLIER, UI_MULTIPLIER].map((named) => ({ to, ...named }))
+  const [decimals, totalSupply, own, ui] = await readFunctions(reads, calls)
+  const multiplier = multiplierOf(own, ui)
+  if (typeof multiplier !== 'bigint') return multiplier
+  const refusal = refusalIn(totalSupply, decimals)
+  if (refusal !== undefined) return refusal
+  const supply = supplyOf(outputOf(decimals), outputOf(totalSupply))
+  return supply === undefined ? NO_TOKEN : { kind: 'token', ...supply, multiplier }
+}
+
 /**
  * Reads tokens in one batch, in the order of `tokens`. The multiplier is that of the asset standard, otherwise of
  * ERC-8056, otherwise 1.
@@ -124,11 +139,13 @@ export type NamedRead = Omit<FunctionRead, 'to'>
 export const functionRead = (call: keyof typeof READS): NamedRead => ({ call, data: READS[call] })
 const DECIMALS = functionRead('decimals()')
 const TOTAL_SUPPLY = functionRead('totalSupply()')
+const OWN_MULTIPLIER = functionRead('multiplier()')
+const UI_MULTIPLIER = functionRead('uiMultiplier()')
 const TOKEN_READS: readonly NamedRead[] = [
   DECIMALS,
   TOTAL_SUPPLY,
-  functionRead('multiplier()'),
-  functionRead('uiMultiplier()'),
+  OWN_MULTIPLIER,
+  UI_MULTIPLIER,
   functionRead('totalSupplyUI()'),
   functionRead('pausedFeatures()'),
 ]

@@ -21,7 +21,7 @@ import { createStudioPages } from '../../server/studio/studio-pages.ts'
 import type { ServerMonitor } from '../../server/transport/monitor.ts'
 import type { SocketEndpoint } from '../../server/websocket/socket-endpoint.ts'
 import { PROXIED } from '../exposure.ts'
-import { serverLimitsOf } from '../limit-settings.ts'
+import { readLimitsOf, serverLimitsOf } from '../limit-settings.ts'
 import { maxBlocksBehindOf } from '../node-settings.ts'
 import type { OpenedNode } from '../open-network.ts'
 import { createCallWorkers, rpcDepsOf, rpcOptionsOf } from '../rpc-parts.ts'
@@ -89,7 +89,7 @@ export async function startService(
     ...(onCall !== undefined && { onCall }),
   })
   const feed = new FlashblockFeed({ node, log, now, nextRound: setImmediate })
-  const supply = await createSupplyService(network.name, options, {
+  const supply = await createSupplyService(network.name, readLimitsOf(options), {
     node,
     registry,
     log,

@@ -9,7 +9,7 @@ import { readLoaded } from '../../node/view/loaded-reads.ts'
 import { createRestService } from '../../rest/create-rest-service.ts'
 import type { RestService } from '../../rest/http/rest-service.ts'
 import type { OnLookup } from '../../rest/tokenized-stocks/block-cache.ts'
-import { ForkedSource, NodeSource, type ReadLimits } from '../../rest/tokenized-stocks/node-source.ts'
+import { ForkedSource, type NodeLimits, NodeSource } from '../../rest/tokenized-stocks/node-source.ts'
 import type { Registry } from '../../rest/tokenized-stocks/registry.ts'
 
 /** Names of the networks in `/v1/tokenized-stocks/chains`. */
@@ -25,7 +25,7 @@ export interface SupplyServiceParts {
 /** The stock service inside a node. */
 export async function createSupplyService(
   network: NetworkName,
-  limits: ReadLimits,
+  limits: NodeLimits,
   parts: SupplyServiceParts,
 ): Promise<RestService> {
   const { node } = parts

@@ -4,8 +4,10 @@ import {
   type Hash,
   hexToBytes,
   isHexBytes,
+  type Slot,
   toAddress,
   toHash,
+  toSlot,
 } from '../../../primitives/hex.ts'
 import { WitnessError } from './witness-error.ts'
 
@@ -75,6 +77,16 @@ export class WitnessMembers {
     const value = this.#value(name)
     if (!isHexBytes(value) || value.length !== 42) throw invalid(this.#pathOf(name), 'an address')
     return toAddress(value)
+  }
+
+  slot(name: string): Slot {
+    return toSlot(this.hash(name))
+  }
+
+  text(name: string): string {
+    const value = this.#value(name)
+    if (typeof value !== 'string') throw invalid(this.#pathOf(name), 'a text')
+    return value
   }
 
   /** `null` counts as absent. */

@@ -6,6 +6,7 @@ import {
   B20_FEATURES,
   POLICY_REGISTRY_ADDRESS,
 } from '../../src/chain/b20/addresses.ts'
+import { toHash } from '../../src/primitives/hex.ts'
 import {
   AAPLC,
   ALLOWLIST,
@@ -41,7 +42,7 @@ interface Header {
   readonly number: Hex
   readonly timestamp: Hex
   readonly timestampMs: Hex
-  readonly transactions: readonly { readonly to: string; readonly type: string }[]
+  readonly transactions: readonly { readonly hash: Hex; readonly to: string; readonly type: string }[]
 }
 
 const latest = (node: BaseNode) => node.request<Header>('eth_getBlockByNumber', 'latest', true)
@@ -120,6 +121,19 @@ test('accounts of Base move, mint, pause, seize and create tokens on a fork as o
   expect(results).toEqual(steps.map(([, name, , expected]) => [name, expected]))
   expect(await fork.request('eth_getCode', token, 'latest')).toBe('0xef')
   expect(await fork.read('totalSupply')).toBe(SUPPLY + 7n)
+})
+
+test('a block of Base that is executed again on its parent has its hash', async () => {
+  // Senders without keys cannot be recovered from their transactions.
+  const from = base.node.accounts[0]!.address
+  await base.request('eth_sendTransaction', { from, to: BUYER, value: '0x1' })
+  const original = await base.request<Header & { hash: Hex }>('eth_getBlockByNumber', 'latest', true)
+  const { hash } = original.transactions.at(-1)!
+
+  const fork = await startBaseFork(base, { forkTransactionHash: toHash(hash), accounts: 0 })
+  onTestFinished(() => fork.close())
+
+  expect(await fork.request('eth_getBlockByNumber', original.number, false)).toMatchObject({ hash: original.hash })
 })
 
 test('blocks of the fork follow every 200 ms with BaseTime, and times can be chosen', async () => {

@@ -1,4 +1,6 @@
+import type { Header } from '../../chain/block/header.ts'
 import { type BlockTime, freeBlockTime } from '../../chain/forks/denim-schedule.ts'
+import type { DepositTransaction } from '../../chain/transaction/transaction.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { MAX_TIMESTAMP } from './timestamp-refusal.ts'
 
@@ -10,6 +12,14 @@ export interface OneBlockSettings {
   /** Wei per gas. */
   readonly baseFeePerGas?: bigint | undefined
   readonly prevRandao?: Hash | undefined
+  /** The opening of a block of another chain that is executed again. */
+  readonly replayed?: ReplayedOpening | undefined
+}
+
+/** How a block of an OP-stack chain begins. */
+export interface ReplayedOpening extends Pick<Header, 'extraData' | 'parentBeaconBlockRoot'> {
+  /** The L1 attributes and the deposits behind them. */
+  readonly deposits: readonly DepositTransaction[]
 }
 
 /** Header members of coming blocks that do not follow from their parents. Immutable. */

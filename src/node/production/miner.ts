@@ -1,7 +1,7 @@
 import type { Block } from '../../chain/block/block.ts'
 import type { Header } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
-import { countSystemTransactions } from '../../chain/system-transactions/l1-attributes.ts'
+import { DEPOSIT_TYPE, type DepositTransaction, type Transaction } from '../../chain/transaction/transaction.ts'
 import { recoverTransaction } from '../../chain/transaction/transaction-codec.ts'
 import { unchangedBlock } from '../../engine/block/unchanged-block.ts'
 import type { ReplayedBlock } from '../../fork/source/fork-point.ts'
@@ -149,7 +149,7 @@ export class Miner {
 
   /**
    * Mines the transactions of a block of another chain on the same parent, in a block with its time, gas limit,
-   * randomness and fee recipient.
+   * randomness, fee recipient and, on the OP stack, its deposits.
    *
    * @returns the first transaction that cannot be included; no block is mined then
    */
@@ -159,10 +159,11 @@ export class Miner {
     const { coinbase, gasLimit } = before
     const { number, timestamp, mixHash: prevRandao } = header
     const settings = { ...before, coinbase: header.miner, gasLimit: header.gasLimit }
-    nextBlock.settings = withOnce(settings, { number, timestamp, prevRandao })
-    // The block begins with system transactions of its own.
-    const first = config.layer2?.upgradeTimes === undefined ? 0 : countSystemTransactions(transactions)
-    const replayed = transactions.slice(first).map(recoverTransaction)
+    const deposits = config.layer2?.upgradeTimes === undefined ? [] : leadingDeposits(transactions)
+    const { extraData, parentBeaconBlockRoot } = header
+    const replayedOpening = deposits.length > 0 ? { extraData, parentBeaconBlockRoot, deposits } : undefined
+    nextBlock.settings = withOnce(settings, { number, timestamp, prevRandao, replayed: replayedOpening })
+    const replayed = transactions.slice(deposits.length).map(recoverTransaction)
     const refused = await assembler.mineExactly(replayed, opening(), () => {
       nextBlock.settings = { ...nextBlock.settings, coinbase, gasLimit }
       return opening()
@@ -178,4 +179,14 @@ export class Miner {
     const plan = { wallMs: clock.wall(), leadMs: 0, replaced: 0n, takesDeposits: true }
     return assembler.mine(plan, { next: opening, isEmptyAllowed })
   }
+}
+
+/** The deposits with which a block of the OP stack begins. */
+function leadingDeposits(transactions: readonly Transaction[]): readonly DepositTransaction[] {
+  const deposits: DepositTransaction[] = []
+  for (const transaction of transactions) {
+    if (transaction.type !== DEPOSIT_TYPE) break
+    deposits.push(transaction)
+  }
+  return deposits
 }

@@ -85,7 +85,8 @@ export class NextBlock {
     const mayAdvance = opening.takesDeposits === true
     const l1 = nextOrigin(parent, { timestamp: next, settings: this.#l1, l1Chain: this.#l1Chain, mayAdvance })
     const millisPart = isDenimBlock(number + 1, config) ? time.millisPart : undefined
-    const systemTransactions = openingTransactions(parent, l1, config, millisPart)
+    const { replayed } = once
+    const systemTransactions = replayed?.deposits ?? openingTransactions(parent, l1, config, millisPart)
     const blockGasLimit = gasLimit / BigInt(denimScalingOf(number + 1, config))
     const choices = {
       timestamp: next,
@@ -93,8 +94,8 @@ export class NextBlock {
       miner: coinbase,
       // Without a real L1, prevRandao is derived from the parent hash: unique but predictable.
       mixHash: once.prevRandao ?? l1.prevRandao ?? randomnessAfter(parent.hash, number),
-      extraData: headerFeeParameters(config, { number: number + 1, timestamp: next }),
-      parentBeaconBlockRoot: l1.parentBeaconBlockRoot ?? ZERO_HASH,
+      extraData: replayed?.extraData ?? headerFeeParameters(config, { number: number + 1, timestamp: next }),
+      parentBeaconBlockRoot: replayed?.parentBeaconBlockRoot ?? l1.parentBeaconBlockRoot ?? ZERO_HASH,
       withdrawals: [],
       systemTransactions,
       ...(mayAdvance && { deposits: this.#depositsBehind(systemTransactions, l1.deposits, blockGasLimit) }),
@@ -111,6 +112,9 @@ export class NextBlock {
     // Where Denim is scheduled, the time of each block follows from its number.
     const scheduled = scheduledTimeOf(number + 1, this.#config)
     if (scheduled !== undefined) return scheduled
+    const { replayed, timestamp: original } = settingsOnce(this.settings, number + 1)
+    // Its deposits have its milliseconds.
+    if (replayed !== undefined && original !== undefined) return { timestamp: original, millisPart: 0 }
     const input = { parent: { number, timestamp }, ...opening }
     if (!isDenimBlock(number + 1, this.#config)) {
       return { timestamp: nextTimestamp(this.settings, input), millisPart: 0 }
@@ -150,7 +154,7 @@ export class NextBlock {
 
 /** The attributes that distinguish the next block from an open one on the same parent. */
 type DecidedAttributes = Pick<BlockAttributes, 'parentHash' | 'timestamp' | 'gasLimit' | 'miner' | 'mixHash'> &
-  Pick<Header, 'baseFeePerGas'>
+  Pick<Header, 'baseFeePerGas' | 'parentBeaconBlockRoot'>
 
 /** Whether an open block without transactions can serve as the next block with these attributes. */
 export function isSameBlock(
@@ -164,7 +168,8 @@ export function isSameBlock(
     open.gasLimit === wanted.gasLimit &&
     open.baseFeePerGas === wanted.baseFeePerGas &&
     open.miner === wanted.miner &&
-    open.mixHash === wanted.mixHash
+    open.mixHash === wanted.mixHash &&
+    open.parentBeaconBlockRoot === wanted.parentBeaconBlockRoot
   )
 }
 

@@ -1,3 +1,4 @@
+import { mnemonicToAccount } from 'viem/accounts'
 import { expect, onTestFinished, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../src/chain/accounts/development-accounts.ts'
 import { createNode, type TickertapeNode } from '../src/library/create-node.ts'
@@ -53,4 +54,36 @@ test.each([
   await expect(send(price + bump - 1n)).rejects.toThrow(compat === 'hardhat' ? 'with nonce 0.' : 'already imported')
 
   expect(await send(price + bump)).toMatch(/^0x/)
+})
+
+test.each([[{ compat: 'anvil' }], [{ compat: 'hardhat' }], [{}]] as const)(
+  'with blocks on demand and %o, a transaction without a chain id is included',
+  async (options) => {
+    const request = await start({ ...options, mining: 'auto' })
+    const account = mnemonicToAccount('test test test test test test test test test test test junk')
+    const gasPrice = 10n ** 11n
+    const raw = await account.signTransaction({ type: 'legacy', nonce: 0, gas: 21_000n, gasPrice, to: account.address })
+
+    const hash = await request({ method: 'eth_sendRawTransaction', params: [raw] })
+
+    expect(await request({ method: 'eth_getTransactionReceipt', params: [hash] })).toMatchObject({ status: '0x1' })
+    const { chainId = null } = (await request({ method: 'eth_getTransactionByHash', params: [hash] })) as {
+      chainId?: unknown
+    }
+    expect(chainId).toBeNull()
+  },
+)
+
+test.each([
+  ['anvil', 'accepted'],
+  ['hardhat', 'accepted'],
+  [undefined, 'refused'],
+] as const)('with --compat %s, a transaction of more than 128 KiB is %s', async (compat, expected) => {
+  const request = await start({ ...(compat && { compat }), mining: 'auto' })
+  const transaction = { from: sender, to: other, gas: '0xe4e1c0', data: `0x${'00'.repeat(131_073)}` }
+
+  const sent = request({ method: 'eth_sendTransaction', params: [transaction] })
+
+  if (expected === 'accepted') expect(await sent).toMatch(/^0x/)
+  else await expect(sent).rejects.toThrow('oversized data')
 })

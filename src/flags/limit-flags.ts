@@ -16,6 +16,11 @@ export const POOL_FLAGS = {
     fallback: undefined,
     shown: `${POOL_LIMITS.replacementBumpPercent.fallback}; with --compat anvil 0`,
   }),
+  maxTransactionBytes: flag<number | undefined>({
+    ...POOL_LIMIT_FLAGS.maxTransactionBytes,
+    fallback: undefined,
+    shown: `${POOL_LIMITS.maxTransactionBytes.fallback}; with --compat ${POOL_LIMITS.maxTransactionBytes.maximum}`,
+  }),
   delegatedSlots: flag<number | undefined>({
     ...POOL_LIMIT_FLAGS.delegatedSlots,
     fallback: undefined,

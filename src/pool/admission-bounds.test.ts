@@ -79,6 +79,8 @@ describe('judgeTransaction', () => {
   it('refuses a transaction without a chain id (EIP-155)', () => {
     const unprotected = signLegacy({ chainId: undefined, gasPrice: 10n ** 10n })
     expect(judgeTransaction(unprotected, RULES, DEFAULT_POOL_OPTIONS)).toEqual({ code: 'NOT_REPLAY_PROTECTED' })
+    const options = { ...DEFAULT_POOL_OPTIONS, acceptsUnprotected: true }
+    expect(judgeTransaction(unprotected, RULES, options)).toBeUndefined()
   })
 
   it('names the fee that is below the minimum by the type of the transaction', () => {

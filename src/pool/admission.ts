@@ -49,9 +49,10 @@ export function judgeTransaction(
   const size = transaction.raw.length
   const limit = options.maxTransactionBytes + additionalInitcode(config)
   if (size > limit) return { code: 'OVERSIZED_DATA', size, limit }
-  if (transaction.chainId === undefined) return { code: 'NOT_REPLAY_PROTECTED' }
-  if (transaction.chainId !== config.chainId) {
-    return { code: 'WRONG_CHAIN_ID', expected: config.chainId, actual: transaction.chainId }
+  const { chainId } = transaction
+  if (chainId === undefined && !options.acceptsUnprotected) return { code: 'NOT_REPLAY_PROTECTED' }
+  if (chainId !== undefined && chainId !== config.chainId) {
+    return { code: 'WRONG_CHAIN_ID', expected: config.chainId, actual: chainId, type }
   }
   if (to === null && data.length > initcodeSizeLimit(config)) {
     return { code: 'INITCODE_TOO_LARGE', size: data.length, limit: initcodeSizeLimit(config) }

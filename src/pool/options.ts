@@ -78,6 +78,8 @@ export const POOL_LIMITS = {
 export interface PoolOptions extends LimitValues<typeof POOL_LIMITS> {
   /** Whether the sender's balance and code are checked. A used nonce is rejected in any case. */
   readonly judgesSenders: boolean
+  /** Whether transactions without a chain id (before EIP-155) are accepted, as those of keyless deployments. */
+  readonly acceptsUnprotected: boolean
   /** Order in which executable transactions enter blocks. */
   readonly order: PoolOrder
 }
@@ -85,5 +87,6 @@ export interface PoolOptions extends LimitValues<typeof POOL_LIMITS> {
 export const DEFAULT_POOL_OPTIONS: PoolOptions = {
   ...limitDefaults(POOL_LIMITS),
   judgesSenders: true,
+  acceptsUnprotected: false,
   order: 'fees',
 }

@@ -12,9 +12,11 @@ import { SERVER_LIMITS, type ServerLimits } from '../server/transport/limits.ts'
 export function poolOptionsOf(options: StartOptions): PoolOptions {
   const replacementBumpPercent = options.replacementBumpPercent ?? usualBump(options)
   const delegatedSlots = options.delegatedSlots ?? usualDelegatedSlots(options)
+  const maxTransactionBytes = options.maxTransactionBytes ?? usualTransactionBytes(options)
   return {
     ...DEFAULT_POOL_OPTIONS,
-    ...pickLimits(POOL_LIMITS, { ...options, replacementBumpPercent, delegatedSlots }),
+    ...pickLimits(POOL_LIMITS, { ...options, replacementBumpPercent, delegatedSlots, maxTransactionBytes }),
+    acceptsUnprotected: isDevelopmentMode(options),
     order: options.order,
   }
 }
@@ -22,6 +24,12 @@ export function poolOptionsOf(options: StartOptions): PoolOptions {
 /** In Anvil any higher price replaces. */
 function usualBump({ compat }: Pick<StartOptions, 'compat'>): bigint {
   return compat === 'anvil' ? 0n : DEFAULT_POOL_OPTIONS.replacementBumpPercent
+}
+
+/** Anvil and Hardhat have no limit but that of a request. */
+function usualTransactionBytes({ compat }: Pick<StartOptions, 'compat'>): number {
+  const { fallback, maximum } = POOL_LIMITS.maxTransactionBytes
+  return compat === undefined ? fallback : Number(maximum)
 }
 
 /** Anvil and Hardhat have no limit. */

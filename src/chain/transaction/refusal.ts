@@ -27,7 +27,8 @@ interface CommonRefusals {
   TYPE_NOT_SUPPORTED: { readonly type: number }
   GAS_ABOVE_CAP: { readonly gasLimit: bigint; readonly cap: bigint }
   EMPTY_AUTHORIZATION_LIST: object
-  WRONG_CHAIN_ID: { readonly expected: bigint; readonly actual: bigint }
+  /** `type` of a signed transaction. */
+  WRONG_CHAIN_ID: { readonly expected: bigint; readonly actual: bigint; readonly type?: number }
   /** The blobs; in the pool also their sidecar or its proofs. */
   INVALID_BLOBS: { readonly reason: string }
 }

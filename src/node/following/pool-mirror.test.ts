@@ -90,11 +90,12 @@ test('a replica has all transactions of a leader whose limits are looser than th
 })
 
 test('the mirrored pool has no limit of its own: only its leader decides', () => {
-  const { maxDropReasons, judgesSenders, order, ...limits } = MIRRORED_POOL
+  const { maxDropReasons, judgesSenders, acceptsUnprotected, order, ...limits } = MIRRORED_POOL
 
-  expect({ maxDropReasons, judgesSenders, order }).toEqual({
+  expect({ maxDropReasons, judgesSenders, acceptsUnprotected, order }).toEqual({
     maxDropReasons: DEFAULT_POOL_OPTIONS.maxDropReasons,
     judgesSenders: false,
+    acceptsUnprotected: true,
     order: 'fees',
   })
   // Prices and price bumps, which are bigints, are lower bounds; the others are upper bounds.

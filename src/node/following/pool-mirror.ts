@@ -24,6 +24,7 @@ export const MIRRORED_POOL: PoolOptions = {
   minimumTipWei: 0n,
   feeCapWei: 0n,
   judgesSenders: false,
+  acceptsUnprotected: true,
   order: 'fees',
 }
 

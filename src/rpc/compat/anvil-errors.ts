@@ -5,7 +5,7 @@ import type { HaltReason } from '../../engine/halt-reason.ts'
 import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
 import type { CallFailure, SendRefusal } from '../protocol/error-reason.ts'
 import { RPC_CODES, type RpcError } from '../protocol/errors.ts'
-import type { ErrorParts } from './node-conventions.ts'
+import type { ErrorParts, FailedRequest } from './node-conventions.ts'
 
 /** Anvil's code for a transaction that is not accepted. */
 const TRANSACTION_REJECTED = -32003
@@ -25,7 +25,7 @@ const PANIC_TEXTS: ReadonlyMap<bigint, string> = new Map([
 ])
 
 /** Anvil's code and message for an error. */
-export function anvilError(error: RpcError): ErrorParts {
+export function anvilError(error: RpcError, request: FailedRequest): ErrorParts {
   const { code, message, data, reason } = error
   switch (reason?.kind) {
     case 'unknownMethod':
@@ -40,7 +40,7 @@ export function anvilError(error: RpcError): ErrorParts {
     case 'call':
       return callParts(reason.failure) ?? { code, message, data }
     case 'submit':
-      return submitParts(reason.refusal) ?? { code: TRANSACTION_REJECTED, message }
+      return submitParts(reason.refusal, request) ?? { code: TRANSACTION_REJECTED, message }
     case 'send':
       return sendParts(reason.refusal) ?? { code, message }
     default:
@@ -114,7 +114,10 @@ function invalidParts(error: InvalidTransaction): ErrorParts | undefined {
   return message === undefined ? refusalParts(error) : { code: codeOf(error.code), message }
 }
 
-function submitParts(refusal: SubmitRefusal): ErrorParts | undefined {
+function submitParts(refusal: SubmitRefusal, { method }: FailedRequest): ErrorParts | undefined {
+  if (refusal.code === 'WRONG_CHAIN_ID' && method.startsWith('eth_sendRaw')) {
+    return { code: TRANSACTION_REJECTED, message: 'invalid chain id for signer' }
+  }
   // Anvil cannot decode later types. Blob transactions (3) keep their own error: only this layer 2 refuses them.
   if (refusal.code === 'TYPE_NOT_SUPPORTED' && refusal.type > NEWEST_TYPE) {
     return { code: invalidParams, message: DECODING_FAILED }

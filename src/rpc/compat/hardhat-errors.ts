@@ -131,7 +131,9 @@ function revertText(output: Bytes): string {
 function submitParts(refusal: SubmitRefusal): Parts | undefined {
   switch (refusal.code) {
     case 'WRONG_CHAIN_ID':
-      return [invalidParams, 'Trying to send an incompatible EIP-155 transaction, signed for another chain.']
+      return [invalidParams, chainText(refusal)]
+    case 'INITCODE_TOO_LARGE':
+      return [invalidParams, initcodeText(refusal)]
     case 'INVALID_SIGNATURE':
       return [invalidParams, 'Invalid Signature']
     case 'UNDECODABLE':
@@ -143,6 +145,19 @@ function submitParts(refusal: SubmitRefusal): Parts | undefined {
       return text === undefined ? undefined : [server, text]
     }
   }
+}
+
+function chainText({ type = 0, expected }: Extract<SubmitRefusal, { code: 'WRONG_CHAIN_ID' }>): string {
+  return type === 0
+    ? 'Trying to send an incompatible EIP-155 transaction, signed for another chain.'
+    : `Trying to send a raw transaction with an invalid chainId. The expected chainId is ${expected}`
+}
+
+function initcodeText({ size, limit }: Extract<SubmitRefusal, { code: 'INITCODE_TOO_LARGE' }>): string {
+  return `
+Trying to send a deployment transaction whose init code length is ${size}. The max length allowed by EIP-3860 is ${limit}.
+
+Enable the 'allowUnlimitedContractSize' option to allow init codes of any length.`
 }
 
 /** Hardhat's text for a refused submission or an invalid call; undefined if it has none of its own. */
@@ -157,6 +172,8 @@ function refusalText(refusal: TransactionRefusal): string | undefined {
     }
     case 'INSUFFICIENT_FUNDS':
       return `Sender doesn't have enough funds to send tx. The max upfront cost is: ${refusal.cost + refusal.queuedCost} and the sender's balance is: ${refusal.balance}.`
+    case 'EMPTY_AUTHORIZATION_LIST':
+      return 'Invalid EIP-7702 transaction: authorization list is empty.'
     case 'REPLACEMENT_UNDERPRICED':
       return `Replacement transaction underpriced. A gasPrice/maxFeePerGas of at least ${refusal.requiredMaxFeePerGas} is necessary to replace the existing transaction with nonce ${refusal.nonce}.`
     case 'FEE_CAP_TOO_LOW':

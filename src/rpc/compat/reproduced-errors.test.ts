@@ -47,7 +47,7 @@ test.each([
 ])('a revert with %s has the text of each node and the data', (_, output, anvil, hardhat) => {
   const error = reverted(output)
 
-  expect(anvilError(error)).toEqual({ code: 3, message: anvil, data: output })
+  expect(anvilError(error, REQUEST)).toEqual({ code: 3, message: anvil, data: output })
   expect(hardhatError(error, REQUEST)).toEqual({
     code: -32603,
     message: hardhat,
@@ -59,7 +59,7 @@ test('a failed mined transaction has its hash in the data of Hardhat', () => {
   const txHash = `0x${'ab'.repeat(32)}` as never
   const error = callError({ kind: 'halted', reason: 'out of gas' }, txHash)
 
-  expect(anvilError(error)).toEqual({ code: -32603, message: 'EVM error OutOfGas' })
+  expect(anvilError(error, REQUEST)).toEqual({ code: -32603, message: 'EVM error OutOfGas' })
   expect(hardhatError(error, REQUEST)).toEqual({
     code: -32000,
     message: 'Transaction ran out of gas',
@@ -83,7 +83,7 @@ test.each([
 ] as const)('a call that halts with %s has the text of each node', (reason, anvil, hardhat) => {
   const error = callError({ kind: 'halted', reason })
 
-  expect(anvilError(error)).toEqual({ code: -32603, message: `EVM error ${anvil}` })
+  expect(anvilError(error, REQUEST)).toEqual({ code: -32603, message: `EVM error ${anvil}` })
   const message = `Error: ${hardhat}`
   expect(hardhatError(error, REQUEST)).toEqual({ code: -32603, message, data: { message, data: '0x' } })
 })
@@ -155,6 +155,19 @@ test.each([
     [-32000, 'Transaction gasPrice (1) is too low for the next block, which has a baseFeePerGas of 7'],
   ],
   [
+    submitError({ code: 'INITCODE_TOO_LARGE', size: 49_153, limit: 49_152 }, 'base'),
+    [-32003, 'max initcode size exceeded'],
+    [
+      -32602,
+      "\nTrying to send a deployment transaction whose init code length is 49153. The max length allowed by EIP-3860 is 49152.\n\nEnable the 'allowUnlimitedContractSize' option to allow init codes of any length.",
+    ],
+  ],
+  [
+    submitError({ code: 'EMPTY_AUTHORIZATION_LIST' }, 'base'),
+    [-32003, 'EIP-7702 transaction with empty auth list'],
+    [-32000, 'Invalid EIP-7702 transaction: authorization list is empty.'],
+  ],
+  [
     callError({ kind: 'invalid', error: { code: 'WRONG_CHAIN_ID', expected: 31337n, actual: 5n }, gasLimit: 0n }),
     [-32602, "transaction-provided chain ID (5) does not match the signer's chain ID (31337)"],
     [-32602, 'Invalid chainId 5 provided, expected 31337 instead.'],
@@ -175,7 +188,7 @@ test.each([
     [-32000, 'Received invalid block tag 30583. Latest block number is 16'],
   ],
 ] as const)('%s has the code and text of each node', (error, anvil, hardhat) => {
-  const byAnvil = anvilError(error)
+  const byAnvil = anvilError(error, REQUEST)
   const byHardhat = hardhatError(error, REQUEST)
 
   expect([byAnvil.code, byAnvil.message]).toEqual(anvil)
@@ -186,4 +199,15 @@ test.each([
 
 test('an error without an account to send from names none', () => {
   expect(hardhatError(unknownAccount(), REQUEST).message).not.toContain(ZERO_ADDRESS)
+})
+
+test.each([
+  [0, 'Trying to send an incompatible EIP-155 transaction, signed for another chain.'],
+  [2, 'Trying to send a raw transaction with an invalid chainId. The expected chainId is 31337'],
+])('a raw transaction of type %i for another chain has the text of each node', (type, hardhat) => {
+  const error = submitError({ code: 'WRONG_CHAIN_ID', expected: 31337n, actual: 1n, type }, 'base')
+  const request = { method: 'eth_sendRawTransaction', params: [] }
+
+  expect(anvilError(error, request)).toEqual({ code: -32003, message: 'invalid chain id for signer' })
+  expect(hardhatError(error, request)).toMatchObject({ code: -32602, message: hardhat })
 })

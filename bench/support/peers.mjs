@@ -17,13 +17,14 @@ const BATCH = 100
 /** Seconds: the default of Tickertape; the others are configured to it. */
 const BLOCK_TIME = 2
 
-/** Path of the installed Anvil, which may be absent. */
-export function anvilBinary() {
+/** Path of an installed program of Foundry, which may be absent. */
+export function foundryBinary(program) {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch
-  const name = process.platform === 'win32' ? 'anvil.exe' : 'anvil'
-  const platform = process.platform === 'win32' ? 'win32' : process.platform
-  return join(PACKAGES, `@foundry-rs/anvil-${platform}-${arch}`, 'bin', name)
+  const name = process.platform === 'win32' ? `${program}.exe` : program
+  return join(PACKAGES, `@foundry-rs/${program}-${process.platform}-${arch}`, 'bin', name)
 }
+
+export const anvilBinary = () => foundryBinary('anvil')
 
 /** Hardhat's engine requires Node 22: this process, or the version installed beside it. */
 function hardhatNode() {

@@ -25,7 +25,8 @@ const DECIMAL_HEIGHT_PATTERN = '(0|[1-9][0-9]{0,19})'
 const DECIMAL_HEIGHT = new RegExp(`^${DECIMAL_HEIGHT_PATTERN}$`)
 const HASH_PATTERN = '0x[0-9a-fA-F]{64}'
 const HASH = new RegExp(`^${HASH_PATTERN}$`)
-const BLOCK_PATTERN = `^(${[...BLOCK_TAGS, HEIGHT_PATTERN, DECIMAL_HEIGHT_PATTERN, HASH_PATTERN].join('|')})$`
+const blockPattern = (tags: readonly string[]) =>
+  `^(${[...tags, HEIGHT_PATTERN, DECIMAL_HEIGHT_PATTERN, HASH_PATTERN].join('|')})$`
 
 export const contractAddress: Parameter<Address> = {
   name: 'contract_address',
@@ -46,7 +47,7 @@ export const block: Parameter<BlockReference> = {
   required: false,
   description:
     'The block to read at: a tag, a number in decimal or in hex, or a block hash. `pending` is the open block with everything pre-confirmed.',
-  schema: { type: 'string', pattern: BLOCK_PATTERN, default: 'latest' },
+  schema: { type: 'string', pattern: blockPattern(BLOCK_TAGS), default: 'latest' },
   example: 'pending',
   read(text) {
     if (text === undefined) return LATEST
@@ -57,6 +58,20 @@ export const block: Parameter<BlockReference> = {
     if (HEIGHT.test(text) || DECIMAL_HEIGHT.test(text))
       return { kind: 'number', number: Math.min(Number(text), Number.MAX_SAFE_INTEGER) }
     throw badQuery('block', `must be one of ${BLOCK_TAGS.join(', ')}, a number as 42 or 0x2a, or a block hash`)
+  },
+}
+
+/** As `block`, without the open block. */
+export const sealedBlock: Parameter<BlockReference> = {
+  ...block,
+  description:
+    'The sealed block to read at: a tag other than `pending`, a number in decimal or in hex, or a block hash.',
+  schema: { ...block.schema, pattern: blockPattern(BLOCK_TAGS.filter((tag) => tag !== 'pending')) },
+  example: 'latest',
+  read(text) {
+    if (text === 'pending')
+      throw badQuery('block', 'the open block has no final state root: name a sealed block, such as latest')
+    return block.read(text)
   },
 }
 

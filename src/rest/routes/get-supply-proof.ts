@@ -1,6 +1,6 @@
 import { type Address, toAddress } from '../../primitives/hex.ts'
 import { token } from '../http/list-parameters.ts'
-import { block } from '../http/parameter.ts'
+import { sealedBlock } from '../http/parameter.ts'
 import { ADDRESS_PATTERN } from '../http/schema.ts'
 import { badQuery, StatusError } from '../http/status.ts'
 import {
@@ -24,7 +24,7 @@ export const getSupplyProof = defineRoute({
   summary: 'Supply of a token with its proof',
   description:
     'The supply of any ERC-20 at a sealed block, with the header and Merkle proofs of everything that `totalSupply()`, `decimals()` and `multiplier()` read. `tickertape verify-supply` and `verifySupply` of the library recompute it from the hash of the block alone.',
-  parameters: [token, block],
+  parameters: [token, sealedBlock],
   response: {
     description: 'The supply and its proof.',
     contentType: 'application/json',

@@ -75,7 +75,7 @@ export const SUPPLY_PROOF_SCHEMA = record({
   rules: {
     ...record(
       {
-        chain_id: { type: 'string', format: 'uint64', pattern: '^[0-9]+$' },
+        chain_id: { type: 'string', pattern: '^[0-9]+$' },
         fork: { type: 'string', description: 'fork of Ethereum' },
         upgrade: { type: 'string', description: 'upgrade of the OP stack or Base; absent on other chains' },
       },

@@ -32,7 +32,10 @@ test.each([
 ])('admits one holder at a time, by %s', async (_, create) => {
   const directory = create()
   const lock = await lockDirectory(directory, 'lock')
-  await expect(lockDirectory(directory, 'lock')).rejects.toMatchObject(inUse)
+  await expect(lockDirectory(directory, 'lock')).rejects.toMatchObject({
+    code: 'DIRECTORY_IN_USE',
+    message: expect.stringContaining(`in use by another process (process ${process.pid}): stop that one`),
+  })
   const other = await lockDirectory(create(), 'lock')
   await other.release()
   await lock.release()

@@ -13,8 +13,8 @@ export interface DirectoryLock {
 
 /**
  * Makes this process the only writer of a directory. The lock is a Unix socket in the directory: its owner accepts
- * connections, and a socket that refuses them belonged to a dead process and is removed. The lock does not keep the
- * process running.
+ * connections and answers with its process id, and a socket that refuses them belonged to a dead process and is
+ * removed. The lock does not keep the process running.
  *
  * @param name of the socket
  * @throws StorageError `DIRECTORY_IN_USE`, `READ_ONLY`, `NOT_OUR_DIRECTORY`
@@ -77,7 +77,8 @@ async function withoutRival<Result>(directory: string, act: () => Promise<Result
 async function claim(directory: string, path: string): Promise<Server> {
   const first = await listen(path)
   if (first !== 'taken') return first
-  if (await responses(path)) throw inUse(directory)
+  const owner = await ownerOf(path)
+  if (owner !== undefined) throw inUse(directory, owner)
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() === false) {
     throw new StorageError('NOT_OUR_DIRECTORY', `${path} is no lock of this program: choose another data directory`, {
       path,
@@ -91,7 +92,7 @@ async function claim(directory: string, path: string): Promise<Server> {
 
 function listen(path: string): Promise<Server | 'taken'> {
   return new Promise((resolvePromise, reject) => {
-    const server = createServer((socket) => socket.destroy())
+    const server = createServer((socket) => socket.on('error', () => undefined).end(String(process.pid)))
     server.once('error', (error) => {
       if (systemErrorCode(error) === 'EADDRINUSE') resolvePromise('taken')
       else reject(error)
@@ -103,20 +104,35 @@ function listen(path: string): Promise<Server | 'taken'> {
   })
 }
 
-function responses(path: string): Promise<boolean> {
+/** The owner of a lock; its process id is absent when it does not answer in time. */
+interface Owner {
+  readonly pid?: number
+}
+
+/** Milliseconds that the owner of a lock has to say its process id. It may be stopped. */
+const OWNER_TIMEOUT_MS = 1_000
+
+/** @returns `undefined` for the socket of a dead process */
+function ownerOf(path: string): Promise<Owner | undefined> {
   return new Promise((resolvePromise, reject) => {
     const socket = connect(path)
+    let text = ''
+    let isConnected = false
+    socket.setTimeout(OWNER_TIMEOUT_MS, () => socket.destroy())
+    socket.setEncoding('ascii').on('data', (part: string) => {
+      text += part
+    })
     socket.once('connect', () => {
-      socket.destroy()
-      resolvePromise(true)
+      isConnected = true
     })
     socket.once('error', (error) => {
       const code = systemErrorCode(error)
-      if (code === 'ECONNREFUSED' || code === 'ENOENT') resolvePromise(false)
+      if (code === 'ECONNREFUSED' || code === 'ENOENT') resolvePromise(undefined)
       // The connection queue is full, so its owner is alive.
-      else if (code === 'EAGAIN') resolvePromise(true)
+      else if (code === 'EAGAIN' || isConnected) resolvePromise({})
       else reject(error)
     })
+    socket.once('close', () => resolvePromise(/^[1-9][0-9]{0,9}$/.test(text) ? { pid: Number(text) } : {}))
   })
 }
 
@@ -124,10 +140,11 @@ function closed(server: Server): Promise<void> {
   return new Promise((resolvePromise) => server.close(() => resolvePromise()))
 }
 
-function inUse(directory: string): StorageError {
+function inUse(directory: string, { pid }: Owner = {}): StorageError {
+  const id = pid === undefined ? '' : ` (process ${pid})`
   return new StorageError(
     'DIRECTORY_IN_USE',
-    `${directory} is in use by another process: stop that one, or choose another data directory`,
+    `${directory} is in use by another process${id}: stop that one, or choose another data directory`,
     { path: directory },
   )
 }

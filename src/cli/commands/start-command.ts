@@ -7,6 +7,7 @@ import { NATS_FLAGS } from '../../flags/nats-flags.ts'
 import { START_FLAG_GROUPS, type StartOptions } from '../../flags/start-flags.ts'
 import { withRedactedUrls } from '../../primitives/text/url-credentials.ts'
 import { contradictionOf } from '../../service/contradictions.ts'
+import { nearestName } from '../configuration/nearest-name.ts'
 import { optionsOf } from '../process/command-options.ts'
 import { endingOnWrongUsage } from '../process/process-end.ts'
 import { withFlagHint } from './flag-hints.ts'
@@ -47,7 +48,11 @@ export function startCommand(run: RunWith<StartOptions> = startNode): Command {
     // An unknown command arrives here as an argument.
     .allowExcessArguments()
     .action(async (options: StartOptions, { args: [unknown] }: Command) => {
-      if (unknown !== undefined) command.error(`error: unknown command '${unknown}': tickertape --help lists all`)
+      if (unknown !== undefined) {
+        const nearest = nearestName(unknown, command.parent?.commands.map((one) => one.name()) ?? [])
+        const hint = nearest === undefined ? 'tickertape --help lists all' : `did you mean ${nearest}?`
+        command.error(`error: unknown command '${unknown}': ${hint}`)
+      }
       // Both set one option, so that the last one would win.
       if (isNoMiningGiven && miningText !== undefined && miningText !== 'manual') {
         command.error(`error: --no-mining contradicts --mining ${miningText}: give one of them`)

@@ -18,7 +18,8 @@ import { serveReplica } from '../../service/roles/replica-server.ts'
 import type { NetworkServer } from '../../service/roles/serve-node.ts'
 import { withStartDefaults } from '../../service/start-defaults.ts'
 import { StorageError } from '../../storage/storage-error.ts'
-import { listenFailure, stopOnSignals, WRONG_USAGE } from '../process/process-end.ts'
+import { listenFailure } from '../process/listen-failure.ts'
+import { stopOnSignals, WRONG_USAGE } from '../process/process-end.ts'
 import { watchedRegistry } from '../process/watched-registry.ts'
 import { banner, FOR_DEVELOPMENT, forkLine, readyJson, readyLine, replicaBanner } from '../terminal/banner.ts'
 import { readAbis, requireArtifacts } from '../terminal/read-artifacts.ts'
@@ -128,7 +129,7 @@ async function serve(
   } catch (error) {
     clearTimeout(waiting)
     if (signal.aborted) return
-    process.stderr.write(failureLine(startFailure(error, options, portFlags)))
+    process.stderr.write(failureLine(await startFailure(error, options, portFlags)))
     await close()
     process.exit(isWrongUsage(error) ? WRONG_USAGE : 1)
   }
@@ -194,9 +195,9 @@ function isWrongUsage(error: unknown): boolean {
 }
 
 /** The error as one line that tells the user what to do. */
-function startFailure(error: unknown, options: ProcessOptions, portFlags: string): string {
+async function startFailure(error: unknown, options: ProcessOptions, portFlags: string): Promise<string> {
   if (!(error instanceof Error)) return String(error)
-  const explained = listenFailure(error, options, portFlags)
+  const explained = await listenFailure(error, options, portFlags)
   if (explained !== undefined) return explained
   const code = 'code' in error ? error.code : undefined
   if (EXPLAINED_ERRORS.some((kind) => error instanceof kind) || EXPLAINED.has(String(code))) return error.message

@@ -24,13 +24,19 @@ export function verifySupplyCommand(): Command {
   return endingOnWrongUsage(new Command('verify-supply'))
     .description('Recompute the supply of a token from its proof, trusting only the hash of a block (docs/stocks.md)')
     .argument('<file or URL>', 'a supply proof: a file, or the URL of a service')
-    .requiredOption('--trusted-hash <hash>', 'hash of the block, from a source that you trust')
+    .option('--trusted-hash <hash>', 'hash of the block, from a source that you trust')
     .option('--chain-id <id>', 'expected chain id; default: that of the proof')
     .option('--fork <name>', 'expected fork of Ethereum, such as osaka; default: that of the proof')
     .option('--json', 'one line of JSON on standard output', false)
     .showHelpAfterError('(tickertape verify-supply --help lists every flag)')
     .addHelpText('after', EXAMPLES)
-    .action((source: string, flags: VerifySupplyFlags) => runChainCommand(flags, () => verified(source, flags)))
+    .action((source: string, flags: Partial<VerifySupplyFlags>, command: Command) => {
+      const { trustedHash, json = false } = flags
+      // Not required by commander, which would not know the environment variable.
+      if (trustedHash === undefined)
+        command.error('error: --trusted-hash is missing: the hash of a block that you trust')
+      return runChainCommand({ json }, () => verified(source, { ...flags, trustedHash, json }))
+    })
 }
 
 /** Largest proof that is read. */

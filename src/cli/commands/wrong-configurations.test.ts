@@ -54,7 +54,8 @@ const PORT_RANGE = 'a whole number from 0 to 65535 is required.'
 
 test.each<[Configuration, string]>([
   [{ args: ['--prot', '1'] }, "error: unknown option '--prot'\n(Did you mean --port?)"],
-  [{ args: ['strat'] }, "error: unknown command 'strat'"],
+  [{ args: ['strat'] }, "error: unknown command 'strat': did you mean start?"],
+  [{ args: ['mine'] }, "error: unknown command 'mine': tickertape --help lists all"],
   [{ args: ['--port', '70000'] }, `'70000' is invalid. ${PORT_RANGE}`],
   [{ args: ['--log-level', 'loud'] }, 'Allowed choices are trace, debug, info, warn, error, silent.'],
   [{ args: ['--ephemeral', '--datadir', 'x'] }, 'error: --ephemeral contradicts --datadir'],

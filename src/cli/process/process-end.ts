@@ -37,24 +37,3 @@ export function stopOnSignals(
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
 }
-
-/**
- * Advice about an error of `listen`; `undefined` for other errors.
- *
- * @param portFlags flags that choose the port, for the message
- */
-export function listenFailure(
-  error: Error,
-  { host, port }: { readonly host: string; readonly port: number },
-  portFlags: string,
-): string | undefined {
-  const code = 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE') {
-    const used = 'port' in error ? error.port : port
-    return `port ${used} is in use: choose another with ${portFlags}, or 0 for any free one`
-  }
-  if (code === 'EACCES') return `no permission to listen on port ${port}: choose one above 1023 with --port`
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `${host} is not an address of this machine: choose another with --host`
-  return undefined
-}

@@ -20,7 +20,8 @@ import { withinOpenFiles } from '../../service/open-files.ts'
 import { VERSION } from '../../service/version.ts'
 import { httpTransport, ReceivedBytes } from '../../upstream/http-transport.ts'
 import { UpstreamError } from '../../upstream/upstream-failure.ts'
-import { listenFailure, stopOnSignals } from '../process/process-end.ts'
+import { listenFailure } from '../process/listen-failure.ts'
+import { stopOnSignals } from '../process/process-end.ts'
 import { watchedRegistry } from '../process/watched-registry.ts'
 import { failureLine } from '../terminal/terminal-text.ts'
 
@@ -180,7 +181,7 @@ export async function runStocks(given: StocksOptions): Promise<void> {
     stopOnSignals(() => server.close(), log)
     process.stdout.write(options.json ? `${readyJson(server)}\n` : banner(options, server))
   } catch (error) {
-    process.stderr.write(failureLine(startFailure(error, options)))
+    process.stderr.write(failureLine(await startFailure(error, options)))
     process.exit(1)
   }
 }
@@ -214,9 +215,9 @@ function banner(options: StocksOptions, { url, chainId }: Ready): string {
 /** Codes of errors whose message tells the user what to do. */
 const EXPLAINED = new Set(['INVALID_REGISTRY', 'UPSTREAM'])
 
-function startFailure(error: unknown, options: StocksOptions): string {
+async function startFailure(error: unknown, options: StocksOptions): Promise<string> {
   if (!(error instanceof Error)) return String(error)
-  const explained = listenFailure(error, options, '--port')
+  const explained = await listenFailure(error, options, '--port')
   if (explained !== undefined) return explained
   const code = 'code' in error ? error.code : undefined
   if (!EXPLAINED.has(String(code))) return error.stack ?? error.message

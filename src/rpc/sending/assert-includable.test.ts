@@ -103,7 +103,7 @@ describe('signed transactions of one sender that are sent at once', () => {
   test('are refused for their chain before their nonce', async () => {
     const { error } = await sendSigned('eth_sendRawTransaction')({ nonce: 3n, chainId: 5n })
 
-    expect(error?.message).toContain('signed for another chain')
+    expect(error?.message).toContain('an invalid chainId')
   })
 
   test('have no gap between their nonces', async () => {

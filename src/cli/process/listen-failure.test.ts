@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { listenFailure } from './listen-failure.ts'
+
+/** The error of `listen` on a port that a server has, and the port. */
+async function usedPort(answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { port, error: Object.assign(new Error('listen'), { code: 'EADDRINUSE', port }) }
+}
+
+test('the message for a port of a running node says so', async () => {
+  const { port, error } = await usedPort((_, response) => response.end('{"result":"Tickertape/0.1.0"}'))
+
+  expect(await listenFailure(error, { host: '127.0.0.1', port }, '--port')).toBe(
+    `port ${port} is in use: choose another with --port, or 0 for any free one. ` +
+      'Tickertape/0.1.0 answers there: is the node running already?',
+  )
+})
+
+test.each<[string, RequestListener]>([
+  ['no JSON', (_, response) => response.end('hello')],
+  ['another node', (_, response) => response.end('{"result":"Geth/v1.16.0"}')],
+  ['escape codes after the name', (_, response) => response.end('{"result":"Tickertape/\\u001b[2J"}')],
+  ['a closed connection', ({ socket }) => socket.destroy()],
+])('the message for a port of another program does not name it: %s', async (_, answer) => {
+  const { port, error } = await usedPort(answer)
+
+  expect(await listenFailure(error, { host: '127.0.0.1', port }, '--port')).toBe(
+    `port ${port} is in use: choose another with --port, or 0 for any free one`,
+  )
+})

@@ -144,7 +144,11 @@ test('a port in use is the only error, before a chain is transferred', async () 
   const { port } = new URL(node.rpc)
   const nowhere = ['--from', 'ws://127.0.0.1:1/replica']
   for (const [command, flags, advice] of [
-    ['replica', nowhere, /^tickertape: port \d+ is in use: choose another with --port, or 0 for any free one\. Tickertape\/\S+ answers there: is the node running already\?\n$/],
+    [
+      'replica',
+      nowhere,
+      /^tickertape: port \d+ is in use: choose another with --port, or 0 for any free one\. Tickertape\/\S+ answers there: is the node running already\?\n$/,
+    ],
     [
       'start',
       [],

@@ -82,7 +82,9 @@ test('a valid copy starts, and rejects a second process', async () => {
   const ended = text(first.stderr!).then((output) => Promise.reject(new Error(output)))
   await Promise.race([once(first.stdout!, 'data'), ended])
   ended.catch(() => {})
-  expect(await refusal(datadir)).toMatch(/is in use by another process \(process \d+\): stop that one, or choose another/)
+  expect(await refusal(datadir)).toMatch(
+    /is in use by another process \(process \d+\): stop that one, or choose another/,
+  )
 })
 
 test('a directory that is not writable', async () => {

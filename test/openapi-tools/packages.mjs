@@ -8,7 +8,7 @@ const FOLDER = fileURLToPath(new URL('.', import.meta.url))
 const PACKAGES = join(FOLDER, 'node_modules')
 /** Needs few packages, and any Node that this project supports. */
 const SMALL = 'openapi-typescript'
-/** The other tools require Node 24, which npm installs beside them. */
+/** The other tools require Node 24, which npm installs beside them on linux-x64. */
 const NODE = join(PACKAGES, `node-${process.platform}-${process.arch}`, 'bin', 'node')
 
 /** Installs the small tool alone, or all, on first use. @throws Error when npm fails, for instance without a network */

@@ -17,7 +17,7 @@ import { capitalized, code, page, table } from './markdown.ts'
 
 const INTRODUCTION = `\`npm start -- [flags]\`, or \`tickertape start [flags]\`. The default limits are at least as strict as go-ethereum's.
 An invalid flag ends every command with exit code 2 and a message, before anything is changed. Each flag can also be given by an
-environment variable (\`--block-time\`: \`TICKERTAPE_BLOCK_TIME\`) or a file: [operations.md](operations.md#configuration).`
+environment variable (\`--block-time\`: \`TICKERTAPE_BLOCK_TIME\`), those of \`start\`, \`replica\` and \`stocks\` also by a file: [operations.md](operations.md#configuration).`
 
 const EXITS = `Exit codes: 0 after SIGTERM or SIGINT (requests in progress are completed within five seconds), 1 when the node cannot start or
 continue, and after a second signal. A node with \`--state\` or \`--dump-state\` first completes

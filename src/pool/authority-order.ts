@@ -5,7 +5,7 @@ import { entryAt, isUsedBefore, type SenderQueue } from './sender-queue.ts'
 import type { PoolEntry } from './types.ts'
 
 interface Deps {
-  /** Of all pooled transactions. */
+  /** The nonces that authorizations in pooled transactions use. */
   readonly authorized: AuthorizedNonceIndex
   queueOf(sender: Address): SenderQueue | undefined
   /** Transactions in the flashblock that is being built. */

@@ -8,7 +8,8 @@ test('openapi-typescript makes types of the document that compile', { timeout: 6
   const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, '--only', 'openapi-typescript'], {
     encoding: 'utf8',
   })
-  if (stderr.includes('npm ci in')) {
+  // A registry that cannot be reached is no fault of the document; any other failure of the installation is one here.
+  if (stderr.includes('npm ci in') && /ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|ENETUNREACH/.test(stderr)) {
     console.warn(`skipped: openapi-typescript cannot be installed: ${stderr}`)
     context.skip(stderr)
   }

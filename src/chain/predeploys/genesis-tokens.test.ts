@@ -8,7 +8,7 @@ test("the genesis contains the storage that the factory's creations of the demon
 })
 
 test('the activation registry has active features in the slots of Base', () => {
-  // Of Foundry's tests, which write the same namespace (crates/evm/networks).
+  // Values from Foundry's tests, which write the same namespace (crates/evm/networks).
   expect([...activationRegistry(ZERO_ADDRESS).storage.keys()].sort()).toEqual([
     '0x819420403a306232adb8ee78d9f35b5090371155b34376cf9b020e30029278e5',
     '0x8c5327ddcca092db72284503162323c6e8d392394b1d5c71991227bbc26f7c07',

@@ -32,7 +32,7 @@ const DEPENDENT_FLAGS = [
   { needed: 'failover', dependent: Object.keys(FAILOVER_FLAGS) },
 ] as const
 
-/** What a command does with its valid options. */
+/** Runs a command whose options are valid. */
 export type RunWith<Options> = (options: Options) => Promise<void>
 
 // Loaded on demand: other commands do not need the node.

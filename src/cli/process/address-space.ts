@@ -5,7 +5,7 @@ const GIB = 2 ** 30
 const ENOUGH = 200 * GIB
 
 /**
- * What to raise where the address space of this process is limited, for failures of V8 that do not name the limit.
+ * Advice for a process whose address space is limited: failures of V8 do not name that limit.
  *
  * @param limits the text of `/proc/self/limits`
  */

@@ -70,7 +70,7 @@ export async function startSolo(
   }
 }
 
-/** What a start recovers. */
+/** The chain, its time and the pool that a start recovers. */
 interface Start extends Pick<RecoveredChain, 'pooled' | 'dropped'> {
   readonly state: ChainState
   readonly time: StoredTime

@@ -6,7 +6,7 @@ import { foreignText } from '../../primitives/text/foreign-text.ts'
 const NOT_AVAILABLE = 10_008
 const STREAM_NOT_FOUND = 10_059
 
-/** What a server, or the client about one, says of a failure: one line of bounded length. */
+/** The reason for a failure in the words of the server or of its client: one line of bounded length. */
 export function reasonOf(error: unknown): string {
   return foreignText(error instanceof Error ? error.message : String(error))
 }

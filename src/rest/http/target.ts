@@ -51,7 +51,9 @@ function parseQuery(text: string): Query {
     if (name === undefined || value === undefined) {
       throw badQuery((name ?? pair).slice(0, 40), 'is not valid: check its % escapes')
     }
-    query.set(name, [...(query.get(name) ?? []), value])
+    const values = query.get(name)
+    if (values === undefined) query.set(name, [value])
+    else values.push(value)
   }
   return query
 }

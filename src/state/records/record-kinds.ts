@@ -72,15 +72,15 @@ export function stateChangeOf(record: ChainRecord): StateDiff | undefined {
 
 /** Transactions that records add to the pool, and those that they drop. */
 export function poolChangesOf(records: readonly PoolChange[]) {
-  let pooled: readonly PoolTransaction[] = []
-  let dropped: readonly DroppedTransaction[] = []
+  const pooled: PoolTransaction[] = []
+  const dropped: DroppedTransaction[] = []
   for (const record of records) {
     switch (record.kind) {
       case 'pool':
-        pooled = pooled.concat(record.transactions)
+        for (const transaction of record.transactions) pooled.push(transaction)
         break
       case 'drop':
-        dropped = dropped.concat(record.transactions)
+        for (const transaction of record.transactions) dropped.push(transaction)
         break
       default:
         record satisfies never

@@ -5,7 +5,7 @@ import type { Account } from '../../../state/account.ts'
 import type { StateReader } from '../../../state/state-reader.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
 
-/** What was read of an account, with Merkle proofs under the state root (EIP-1186). */
+/** An account, its code and the slots that were read, with Merkle proofs under the state root (EIP-1186). */
 export interface AccountProof {
   readonly address: Address
   /** Nodes from the root to the account, or to where its absence shows. */

@@ -41,7 +41,7 @@ async function tickertapeAt({ host, port }: Address): Promise<string | undefined
       redirect: 'error',
     })
     const { result } = (await response.json()) as { readonly result?: unknown }
-    return typeof result === 'string' && /^Tickertape\/[\w.+-]{1,40}$/.test(result) ? result : undefined
+    return typeof result === 'string' && /^Tickertape\/[\w./+-]{1,80}$/.test(result) ? result : undefined
   } catch {
     return undefined
   }

@@ -36,6 +36,28 @@ describe('TrieNodeCache', () => {
     expect(cache.get(keccak256(node(19_999)))).toBeDefined()
   })
 
+  it('keeps every node while it grows, and never exceeds its memory', () => {
+    const cache = new TrieNodeCache({ bytes: 2 ** 23 })
+    const added: Bytes[] = []
+    const addUntil = (count: number) => {
+      while (added.length < count) {
+        const next = node(added.length)
+        added.push(keccak256(next))
+        cache.put(keccak256(next), next)
+      }
+    }
+    const kept = () => added.filter((hash) => cache.get(hash) !== undefined).length
+    for (const count of [1_000, 4_000, 9_000]) {
+      addUntil(count)
+      // A set of eight slots overflows now and then before half of all slots are used.
+      expect(kept()).toBeGreaterThan(count * 0.98)
+    }
+    addUntil(60_000)
+    // 45 % of 8 MiB in slots of 192 bytes with two marks.
+    expect(kept()).toBeLessThanOrEqual((0.45 * 2 ** 23) / 200)
+    expect(kept()).toBeGreaterThan((0.45 * 2 ** 23) / 220)
+  })
+
   it('returns copies', () => {
     const cache = new TrieNodeCache({ bytes: 2 ** 16 })
     cache.put(keccak256(node(1)), node(1))

@@ -57,8 +57,8 @@ const GROWTH = 4
 
 /**
  * A set-associative cache with slots of one size. The memory exceeds the processor's caches, so one cache line holds
- * the tags of a set. It starts small because test suites open thousands of nodes with short chains: to allocate the full
- * memory for each took 40 % of their time (measured).
+ * the tags of a set. It starts small because test suites open thousands of nodes with short chains: allocating the
+ * full memory for each took 40 % of their time (measured).
  */
 class Shelf {
   readonly #slotLength: number

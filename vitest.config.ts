@@ -6,8 +6,10 @@ import { defineConfig } from 'vitest/config'
 const NATS = 'src/replication/nats/**/*.test.ts'
 /** Run by `npm run test:long` and `npm run test:all`, not by `npm test`. */
 const LONG = ['{src,test}/**/*.long.test.ts', NATS]
-/** All processors but one, and both of two: these tests start no processes of their own. */
-const MAX_WORKERS = Math.max(Math.min(availableParallelism(), 2), availableParallelism() - 1)
+/** One worker more than processors: each waits for storage and threads a third of its time. */
+const UNIT_WORKERS = availableParallelism() + 1
+/** These tests start nodes and servers, which need a processor of their own. */
+const PROCESS_WORKERS = Math.max(Math.min(availableParallelism(), 2), availableParallelism() - 1)
 /** Runs all random cases of property tests; `npm test` runs a tenth (`test/support/runs.ts`). */
 const LONG_RUN = {
   env: { PROPERTY_CASES: 'all' },
@@ -34,14 +36,19 @@ export default defineConfig({
           name: 'units',
           include: ['{src,scripts}/**/*.test.ts'],
           exclude: LONG,
-          maxWorkers: MAX_WORKERS,
+          maxWorkers: UNIT_WORKERS,
           sequence: { groupOrder: 0 },
         },
       },
       {
-        // These start nodes and servers, which need a processor of their own.
         extends: true,
-        test: { name: 'processes', include: ['test/**/*.test.ts'], exclude: LONG, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'processes',
+          include: ['test/**/*.test.ts'],
+          exclude: LONG,
+          maxWorkers: PROCESS_WORKERS,
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         extends: true,
@@ -50,7 +57,7 @@ export default defineConfig({
           name: 'long units',
           include: ['src/**/*.{long,property}.test.ts'],
           exclude: [NATS],
-          maxWorkers: MAX_WORKERS,
+          maxWorkers: UNIT_WORKERS,
           sequence: { groupOrder: 2 },
         },
       },

@@ -30,6 +30,13 @@ describe('the schedule of Denim', () => {
     ])
   })
 
+  it('has every block of a chain whose genesis is long after the activation', () => {
+    const schedule: DenimSchedule = { genesisNumber: 7n, genesisTime: 1_000n, denimTime: 0n }
+
+    expect(firstDenimBlock(schedule)).toBe(7n)
+    expect(blockTimeOf(8n, schedule).milliseconds).toBe(1_000_200n)
+  })
+
   it('begins on Base with the first two-second block that is not before the activation', () => {
     expect(firstDenimBlock(BASE_MAINNET)).toBe(53_556_127n)
     expect(blockTimeOf(53_556_127n, BASE_MAINNET)).toMatchObject({ milliseconds: 1_793_901_601_000n, millisPart: 0 })

@@ -82,6 +82,19 @@ export const EXPOSURE_FLAGS = {
     description: 'serve /metrics beyond loopback, too',
     fallback: false,
   }),
+  metricsPort: flag<number | undefined>({
+    value: 'port',
+    description:
+      'serve /metrics, /health and /ready on a port of their own, which accepts every Host header; /metrics then leaves the main port; the test network: the next port; 0: any free port',
+    parse: integer(0, 65_534),
+    fallback: undefined,
+    shown: 'the main port',
+  }),
+  metricsHost: flag<string>({
+    value: 'address',
+    description: 'address that --metrics-port listens on',
+    fallback: '127.0.0.1',
+  }),
   studio: flag<boolean | undefined>({
     description: 'serve the studio, a page that shows the chain, at /studio',
     fallback: undefined,

@@ -130,13 +130,19 @@ const UPSTREAM_FLAGS = {
   }),
 }
 
-const { allowedHosts, trustProxy, exposeMetrics, rateLimit, rateBurst } = EXPOSURE_FLAGS
+const { allowedHosts, trustProxy, exposeMetrics, metricsPort, metricsHost, rateLimit, rateBurst } = EXPOSURE_FLAGS
 const { maxConnections, maxIncomingBytes, maxUnreadBytes } = CONNECTION_FLAGS
 const { headersTimeoutMs, requestTimeoutMs, writeTimeoutMs, closeGraceMs } = CONNECTION_FLAGS
 const LIMIT_FLAGS = {
   allowedHosts,
   trustProxy,
   exposeMetrics,
+  metricsPort: {
+    ...metricsPort,
+    description:
+      'serve /metrics, /health and /ready on a port of their own, which accepts every Host header; /metrics then leaves the main port; 0: any free port',
+  },
+  metricsHost,
   rateLimit: {
     ...rateLimit,
     description: 'cost per second and client address; a request costs 20; 0: no limit',

@@ -18,12 +18,17 @@ export interface Readiness {
   readonly facts: Readonly<Record<string, unknown>>
 }
 
+/** Metrics in the text format of Prometheus. */
+export interface MetricsSource {
+  text(): Promise<string>
+}
+
 export interface OperationsDeps {
   readonly readiness: () => Readiness | Promise<Readiness>
   /** Further members of `/health`. */
   readonly health?: () => Readonly<Record<string, unknown>>
   /** `undefined`: no `/metrics`. */
-  readonly metrics: { text(): Promise<string> } | undefined
+  readonly metrics: MetricsSource | undefined
 }
 
 /** The page that clients beyond loopback do not see by default. */

@@ -123,6 +123,17 @@ test('behind a proxy each client has limits of its own, and nobody reads the met
   expect(await stopped(running)).toBe(0)
 })
 
+test('--metrics-port takes the metrics from the main port', async () => {
+  const running = await run('--json', '--metrics-port', '0')
+  const { rest, metrics } = JSON.parse(running.line!)
+  const statusOf = async (url: string) => (await fetch(url)).status
+
+  expect(await (await fetch(metrics)).text()).toContain('tickertape_upstream_requests')
+  expect(await statusOf(new URL('/ready', metrics).href)).toBe(200)
+  expect(await statusOf(`${rest}/metrics`)).toBe(404)
+  expect(await stopped(running)).toBe(0)
+})
+
 test('the banner names chain and host, but no key in the URL', async () => {
   const running = await run('--rpc-url', `${upstream.url}v1/SECRET`)
   const { lines } = running

@@ -73,7 +73,16 @@ function warn(message: string): void {
 
 type ProcessOptions = Pick<
   ServeOptions,
-  'logLevel' | 'logFormat' | 'json' | 'jsonReady' | 'host' | 'trustProxy' | 'port' | 'stocksRegistry' | 'abi'
+  | 'logLevel'
+  | 'logFormat'
+  | 'json'
+  | 'jsonReady'
+  | 'host'
+  | 'trustProxy'
+  | 'port'
+  | 'metricsPort'
+  | 'stocksRegistry'
+  | 'abi'
 > &
   Partial<Pick<StartOptions, 'silent' | 'state' | 'dumpState'>>
 

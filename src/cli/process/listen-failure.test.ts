@@ -17,11 +17,21 @@ async function usedPort(answer: RequestListener) {
 }
 
 test('the message for a port of a running node says so', async () => {
-  const { port, error } = await usedPort((_, response) => response.end('{"result":"Tickertape/v0.1.0/linux-x64/node20.19.0"}'))
+  const { port, error } = await usedPort((_, response) =>
+    response.end('{"result":"Tickertape/v0.1.0/linux-x64/node20.19.0"}'),
+  )
 
   expect(await listenFailure(error, { host: '127.0.0.1', port }, '--port')).toBe(
     `port ${port} is in use: choose another with --port, or 0 for any free one. ` +
       'Tickertape/v0.1.0/linux-x64/node20.19.0 answers there: is the node running already?',
+  )
+})
+
+test.each([0, 1])('the message for the metrics port of network %s names its flag', async (network) => {
+  const { port, error } = await usedPort((_, response) => response.end('hello'))
+
+  expect(await listenFailure(error, { host: '127.0.0.1', port: 8545, metricsPort: port - network }, '--port')).toBe(
+    `port ${port} is in use: choose another with --metrics-port, or 0 for any free one`,
   )
 })
 

@@ -1,6 +1,8 @@
 interface Address {
   readonly host: string
   readonly port: number
+  /** Port of the operations pages of the main network; that of the test network is the next one. */
+  readonly metricsPort?: number | undefined
 }
 
 /**
@@ -10,13 +12,15 @@ interface Address {
  */
 export async function listenFailure(
   error: Error,
-  { host, port }: Address,
+  { host, port, metricsPort }: Address,
   portFlags: string,
 ): Promise<string | undefined> {
   const code = 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') {
     const used = 'port' in error ? Number(error.port) : port
-    const advice = `port ${used} is in use: choose another with ${portFlags}, or 0 for any free one`
+    const isForMetrics = metricsPort !== undefined && (used === metricsPort || used === metricsPort + 1)
+    const flags = isForMetrics ? '--metrics-port' : portFlags
+    const advice = `port ${used} is in use: choose another with ${flags}, or 0 for any free one`
     const version = await tickertapeAt({ host, port: used })
     return version === undefined ? advice : `${advice}. ${version} answers there: is the node running already?`
   }

@@ -9,11 +9,12 @@ import type { Registry } from '../../rest/tokenized-stocks/registry.ts'
 import { chainIdOf, checkChain } from '../../rest/upstream/heads.ts'
 import { UpstreamClient, type UpstreamMonitor } from '../../rest/upstream/upstream-client.ts'
 import { UpstreamSource } from '../../rest/upstream/upstream-source.ts'
-import { createServer } from '../../server/create-server.ts'
+import { createServer, type RunningServer } from '../../server/create-server.ts'
 import { Metrics } from '../../server/metrics/metrics.ts'
 import { readProcessMetrics } from '../../server/metrics/process-metrics.ts'
 import { lookupMonitor, monitoredRest } from '../../server/metrics/rest-monitor.ts'
-import { createOperations, type Readiness } from '../../server/operations.ts'
+import { createOperations, METRICS_PATH, type OperationsDeps, type Readiness } from '../../server/operations.ts'
+import { createOperationsServer } from '../../server/operations-server.ts'
 import { authorityOf, isPublic, PROXIED, rateLimitOf } from '../../service/exposure.ts'
 import { createLogger } from '../../service/logger.ts'
 import { withinOpenFiles } from '../../service/open-files.ts'
@@ -28,6 +29,8 @@ import { failureLine } from '../terminal/terminal-text.ts'
 export interface StocksServer {
   /** Base URL of the REST paths, which begin with `/v1/`. */
   readonly url: string
+  /** The metrics, where they have a port of their own. */
+  readonly metricsUrl: string | undefined
   readonly chainId: bigint
   /** Accepts no more requests and completes those in progress. */
   close(): Promise<void>
@@ -100,7 +103,7 @@ export async function serveStocks(options: StocksOptions, parts: StocksParts): P
       rest: monitoredRest(rest, { metrics, now: () => clock.monotonic() }),
       operations: createOperations({
         readiness,
-        metrics: isPublic(options) && !options.exposeMetrics ? undefined : metrics,
+        metrics: showsMetrics(options) ? metrics : undefined,
       }),
       monitor: {
         rejected: (status) => metrics.counter('tickertape_rejected_requests_total', String(status)).add(),
@@ -109,18 +112,39 @@ export async function serveStocks(options: StocksOptions, parts: StocksParts): P
       log,
     },
   )
+  const operations = await serveOperations(options, { readiness, metrics, log }).catch(async (error: unknown) => {
+    await server.close()
+    throw error
+  })
   metrics.read('tickertape_upstream_requests', () => client.requests)
   metrics.read('tickertape_open_connections', () => server.connections)
   metrics.read('tickertape_incoming_bytes', () => server.incomingBytes)
   const stopReading = readProcessMetrics(metrics)
   return {
     url: `http://${authorityOf(host, server.port)}`,
+    metricsUrl: operations && `http://${authorityOf(options.metricsHost, operations.port)}${METRICS_PATH}`,
     chainId,
     async close() {
       await server.close()
+      await operations?.close()
       stopReading()
     },
   }
+}
+
+/** Whether the main port serves `/metrics`. */
+function showsMetrics(options: StocksOptions): boolean {
+  return options.metricsPort === undefined && (options.exposeMetrics || !isPublic(options))
+}
+
+/** Serves the operations pages at `--metrics-port`; `undefined` without the flag. */
+async function serveOperations(
+  { metricsHost: host, metricsPort: port }: StocksOptions,
+  { log, ...pages }: OperationsDeps & Pick<StocksParts, 'log'>,
+): Promise<RunningServer | undefined> {
+  return port === undefined
+    ? undefined
+    : createOperationsServer({ host, port }, { operations: createOperations(pages), log })
 }
 
 interface Look {
@@ -186,16 +210,13 @@ export async function runStocks(given: StocksOptions): Promise<void> {
   }
 }
 
-interface Ready {
-  readonly url: string
-  readonly chainId: bigint
+type Ready = Omit<StocksServer, 'close'>
+
+function readyJson({ url, metricsUrl: metrics, chainId }: Ready): string {
+  return JSON.stringify({ rest: url, ...(metrics !== undefined && { metrics }), chainId: chainId.toString() })
 }
 
-function readyJson({ url, chainId }: Ready): string {
-  return JSON.stringify({ rest: url, chainId: chainId.toString() })
-}
-
-function banner(options: StocksOptions, { url, chainId }: Ready): string {
+function banner(options: StocksOptions, { url, metricsUrl = `${url}${METRICS_PATH}`, chainId }: Ready): string {
   const { registry, factory, maxStalenessSeconds } = options
   // The path of the URL may contain a key.
   const upstream = new URL(options.rpcUrl).host
@@ -207,7 +228,7 @@ function banner(options: StocksOptions, { url, chainId }: Ready): string {
     `  factory    ${factory ?? 'none'}`,
     `  newest     ${maxStalenessSeconds === 0 ? 'any age' : `at most ${maxStalenessSeconds} s old, or 503`}`,
     '',
-    `Ready. REST ${url}/v1/  |  reference ${url}/docs  |  ${url}/ready  ${url}/metrics`,
+    `Ready. REST ${url}/v1/  |  reference ${url}/docs  |  ${url}/ready  ${metricsUrl}`,
   ]
   return `${lines.join('\n')}\n`
 }

@@ -101,9 +101,13 @@ export const FOR_DEVELOPMENT = '  |  development methods on: do not put a proxy 
 
 /** The line printed when the node is ready. @param only the network that `urls` belong to */
 export function readyLine(only: 'main' | 'test', urls: NetworkUrls, testnet: NetworkUrls | undefined): string {
-  const line = (name: string, { rpc, ws, rest, studio }: NetworkUrls) =>
-    `${name}: JSON-RPC ${rpc}  WebSocket ${ws}  REST ${rest}/v1/${studio === undefined ? '' : `  Studio ${studio}`}`
+  const line = (name: string, { rpc, ws, rest, studio, metrics }: NetworkUrls) =>
+    `${name}: JSON-RPC ${rpc}  WebSocket ${ws}  REST ${rest}/v1/${labelled('Studio', studio)}${labelled('Metrics', metrics)}`
   return `Ready. ${line(only === 'main' ? 'Main network' : 'Test network', urls)}${testnet ? `  |  ${line('Test network', testnet)}` : ''}`
+}
+
+function labelled(label: string, url: string | undefined): string {
+  return url === undefined ? '' : `  ${label} ${url}`
 }
 
 /** The ready line for programs, as JSON. */

@@ -70,11 +70,12 @@ export class WorkerError extends Error {
  * this process, so that the sequencer has this thread to itself. A worker that exits is restarted.
  */
 export class RpcWorkers {
+  /** Metrics of all processes. */
+  readonly metrics: ClusterMetrics
   readonly #options: RpcWorkersOptions
   readonly #deps: RpcWorkersDeps
   readonly #running = new Map<number, WorkerProcess>()
   readonly #common = new CommonSequence<WorkerProcess>()
-  readonly #metrics: ClusterMetrics
   readonly #port: SharedPort<WorkerProcess>
   readonly #restarts = new Set<NodeJS.Timeout>()
   readonly #pulse: NodeJS.Timeout
@@ -89,7 +90,7 @@ export class RpcWorkers {
     this.#deps = deps
     cluster.setupPrimary({ exec: options.program, args: [], serialization: 'advanced' })
     const { host, port } = options
-    this.#metrics = new ClusterMetrics({
+    this.metrics = new ClusterMetrics({
       own: () => deps.metrics.families(),
       others: () => this.#joined().map(({ channel }) => channel.request('metrics', undefined)),
     })
@@ -328,7 +329,7 @@ export class RpcWorkers {
         return { result, sequence }
       },
       ...filterForwarding((worker) => this.#joined().find(({ number }) => number === worker)?.channel),
-      metrics: () => this.#metrics.text(),
+      metrics: () => this.metrics.text(),
     }
   }
 

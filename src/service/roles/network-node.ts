@@ -23,6 +23,8 @@ export interface NetworkUrls {
   readonly rest: string
   /** The studio, where it is served. */
   readonly studio?: string
+  /** The metrics, where they have a port of their own. */
+  readonly metrics?: string
 }
 
 /** A port on which a node is served. */
@@ -91,10 +93,16 @@ async function listenAt(options: ServeOptions, opened: OpenedNode, how: Listenin
   const { startListening } = await import('../serving/listening.ts')
   const exposure = exposureOf(options, opened.genesis)
   const network = { ...opened.network, port: options.port }
-  const { port, close } = await startListening(options, { ...opened, network, exposure }, how)
+  const { port, metricsUrl, close } = await startListening(options, { ...opened, network, exposure }, how)
   const authority = authorityOf(options.host, port)
-  const urls = { rpc: `http://${authority}`, ws: `ws://${authority}`, rest: `http://${authority}` }
-  return { urls: exposure.studio ? { ...urls, studio: `http://${authority}${STUDIO_PATH}` } : urls, close }
+  const urls = {
+    rpc: `http://${authority}`,
+    ws: `ws://${authority}`,
+    rest: `http://${authority}`,
+    ...(exposure.studio && { studio: `http://${authority}${STUDIO_PATH}` }),
+    ...(metricsUrl !== undefined && { metrics: metricsUrl }),
+  }
+  return { urls, close }
 }
 
 function startIndex({ node, genesis, parts: { log } }: OpenedNode): Promise<() => Promise<void>> {

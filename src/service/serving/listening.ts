@@ -4,6 +4,7 @@ import { RecordStream } from '../../replication/record-stream.ts'
 import { createRpc, type Rpc } from '../../rpc/create-rpc.ts'
 import type { OpenedNode } from '../open-network.ts'
 import { rpcDepsOf, rpcOptionsOf } from '../rpc-parts.ts'
+import { serveNodeOperations } from './node-operations.ts'
 import { type RunningService, serverMonitor, startService } from './node-serving.ts'
 import { replicaListener } from './replica-listening.ts'
 
@@ -11,6 +12,11 @@ import { replicaListener } from './replica-listening.ts'
 export interface ListeningOptions {
   /** Whether typical requests are run first, so that clients find compiled code. Default: true. */
   readonly warms?: boolean
+}
+
+export interface ListeningService extends Pick<RunningService, 'port' | 'close'> {
+  /** The metrics, where they have a port of their own. */
+  readonly metricsUrl: string | undefined
 }
 
 /**
@@ -21,8 +27,28 @@ export interface ListeningOptions {
 export async function startListening(
   options: ServeOptions,
   opened: OpenedNode,
-  { warms = true }: ListeningOptions = {},
-): Promise<Pick<RunningService, 'port' | 'close'>> {
+  how: ListeningOptions = {},
+): Promise<ListeningService> {
+  const service = await startServing(options, opened, how)
+  const operations = await serveNodeOperations(options, opened, service.metrics).catch(async (error: unknown) => {
+    await service.close()
+    throw error
+  })
+  return {
+    port: service.port,
+    metricsUrl: operations?.metricsUrl,
+    async close() {
+      await service.close()
+      await operations?.close()
+    },
+  }
+}
+
+async function startServing(
+  options: ServeOptions,
+  opened: OpenedNode,
+  { warms = true }: ListeningOptions,
+): Promise<Omit<RunningService, 'take'>> {
   const { metrics, node, parts } = opened
   // A snapshot of a fork lacks the state of the forked node, and followers could not load it.
   const isForked = node.view().forkBlock !== undefined

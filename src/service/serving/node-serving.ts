@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { denimActivation } from '../../chain/forks/denim-schedule.ts'
 import { MAIN_NETWORK } from '../../flags/network-flags.ts'
 import type { ServeOptions } from '../../flags/start-flags.ts'
 import { openAddressIndex } from '../../node/address-index/start-address-index.ts'
@@ -15,16 +14,16 @@ import type { Metrics } from '../../server/metrics/metrics.ts'
 import { readProcessMetrics } from '../../server/metrics/process-metrics.ts'
 import { requestMonitor } from '../../server/metrics/request-monitor.ts'
 import { lookupMonitor, monitoredRest } from '../../server/metrics/rest-monitor.ts'
-import { createOperations, healthOf, type OperationsDeps, readinessOf } from '../../server/operations.ts'
-import { type NodeCondition, readinessLimits } from '../../server/readiness.ts'
+import type { MetricsSource } from '../../server/operations.ts'
+import type { NodeCondition } from '../../server/readiness.ts'
 import { createStudioPages } from '../../server/studio/studio-pages.ts'
 import type { ServerMonitor } from '../../server/transport/monitor.ts'
 import type { SocketEndpoint } from '../../server/websocket/socket-endpoint.ts'
 import { PROXIED } from '../exposure.ts'
 import { readLimitsOf, serverLimitsOf } from '../limit-settings.ts'
-import { maxBlocksBehindOf } from '../node-settings.ts'
 import type { OpenedNode } from '../open-network.ts'
 import { createCallWorkers, rpcDepsOf, rpcOptionsOf } from '../rpc-parts.ts'
+import { nodeOperations } from './node-operations.ts'
 import { createSupplyService } from './supply-service.ts'
 import { startWarm } from './warming.ts'
 
@@ -38,7 +37,7 @@ const STUDIO_DIRECTORY = new URL('../../studio/', import.meta.url)
 export interface ProcessOverrides {
   readonly condition?: (() => NodeCondition) | undefined
   /** Metrics of all processes. */
-  readonly metrics?: OperationsDeps['metrics'] | undefined
+  readonly metrics?: MetricsSource | undefined
   readonly rpc?: Pick<RpcDeps, 'randomBytes' | 'forwarder'> | undefined
   /** Whether another process listens and passes connections to `take`. */
   readonly isHanded?: boolean
@@ -50,6 +49,8 @@ export interface ProcessOverrides {
 
 export interface RunningService {
   readonly port: number
+  /** Metrics of all processes that share the port. */
+  readonly metrics: MetricsSource
   /** Serves a connection that another process accepted. */
   take(socket: Socket): void
   /** Accepts no more requests and completes those in progress. */
@@ -112,6 +113,7 @@ export async function startService(
   const preparation = isWarmed ? setTimeout(() => callWorkers.prepare(), PREPARE_AFTER_MS).unref() : undefined
   return {
     port: server.port,
+    metrics: overrides.metrics ?? metrics,
     take: server.take,
     async close() {
       clearTimeout(preparation)
@@ -137,15 +139,6 @@ async function listen(
 ): Promise<RunningServer> {
   const { rpc, rest, feed, endpoints, overrides } = served
   const { host, allowedHosts } = options
-  const { blockTimeMs } = node
-  const limits = readinessLimits({
-    blockTimeMs,
-    intervalMs: blockTimeMs / node.slots,
-    maxBlocksBehind: maxBlocksBehindOf(options),
-    // The first Denim block has no flashblocks and comes one block time after its parent.
-    pauseMs: denimActivation(node.config) === undefined ? 0 : blockTimeMs,
-  })
-  const conditionOf = overrides.condition ?? condition
   return createServer(
     {
       host,
@@ -172,11 +165,11 @@ async function listen(
       rpc,
       rest,
       feed,
-      operations: createOperations({
-        readiness: () => readinessOf(conditionOf(), limits),
-        health: () => healthOf(conditionOf()),
-        metrics: exposure.metrics ? (overrides.metrics ?? metrics) : undefined,
-      }),
+      operations: nodeOperations(
+        options,
+        { node, condition: overrides.condition ?? condition },
+        exposure.metrics && options.metricsPort === undefined ? (overrides.metrics ?? metrics) : undefined,
+      ),
       ...(exposure.studio && {
         pages: createStudioPages(
           { directory: STUDIO_DIRECTORY },

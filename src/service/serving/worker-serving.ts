@@ -36,7 +36,7 @@ export async function startWorkers(
     readonly replicas: ReplicaListener | undefined
     readonly processes: WorkerProcesses
   },
-): Promise<Pick<RunningService, 'port' | 'close'>> {
+): Promise<Omit<RunningService, 'take'>> {
   const { network, metrics, node, condition, parts } = opened
   const shown = await parts.startOutput?.(options, { node, isDevelopment: opened.exposure.development, log: parts.log })
   const workers = new RpcWorkers(
@@ -70,6 +70,7 @@ export async function startWorkers(
   const stopReloading = parts.registry && processes.onReload(() => workers.signal('SIGHUP'))
   return {
     port,
+    metrics: workers.metrics,
     async close() {
       stopReloading?.()
       await workers.stop()

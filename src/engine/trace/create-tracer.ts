@@ -20,7 +20,7 @@ import { MuxTracer } from './mux-tracer.ts'
 import { type OpcodeGas, OpcodeGasTracer } from './opcode-gas-tracer.ts'
 import { type ParityTrace, ParityTracer, type ParityTracerOptions } from './parity-tracer.ts'
 import { type Prestate, PrestateTracer, type PrestateTracerOptions, type StateChange } from './prestate-tracer.ts'
-import { type StructLog, StructLogger, type StructLogOptions } from './struct-logger.ts'
+import { type StructLog, type StructLogForm, StructLogger, type StructLogOptions } from './struct-logger.ts'
 import type { TraceBudget } from './trace-budget.ts'
 
 /**
@@ -28,7 +28,7 @@ import type { TraceBudget } from './trace-budget.ts'
  * `parityTracer` and `opcodeGasTracer` those of the `trace` namespace.
  */
 export type TracerChoice =
-  | { readonly name: 'structLogger'; readonly options: StructLogOptions }
+  | { readonly name: 'structLogger'; readonly options: StructLogOptions; readonly form?: StructLogForm }
   | { readonly name: 'callTracer'; readonly options: CallTracerOptions }
   | { readonly name: 'prestateTracer'; readonly options: PrestateTracerOptions }
   | { readonly name: '4byteTracer' }
@@ -45,9 +45,17 @@ export type TracerChoice =
 type MuxedTracer = readonly [key: string, choice: TracerChoice]
 type MuxedTrace = readonly [key: string, trace: Trace]
 
+/** Records of the instructions of a message. */
+export interface StructLogTrace {
+  readonly name: 'structLogger'
+  readonly form: StructLogForm
+  readonly executed: Executed
+  readonly logs: readonly StructLog[]
+}
+
 /** Result of tracing one message. */
 export type Trace =
-  | { readonly name: 'structLogger'; readonly executed: Executed; readonly logs: readonly StructLog[] }
+  | StructLogTrace
   | { readonly name: 'callTracer'; readonly top: CallFrame }
   | { readonly name: 'prestateTracer'; readonly state: Prestate }
   | { readonly name: '4byteTracer'; readonly counts: ReadonlyMap<string, number> }
@@ -98,8 +106,9 @@ export function createTracer(choice: TracerChoice, deps: TracerDeps): MessageTra
   const { name } = choice
   switch (name) {
     case 'structLogger': {
-      const hooks = new StructLogger(choice.options, deps)
-      return { hooks, trace: (executed) => ({ name, executed, logs: hooks.logs }) }
+      const { options, form = 'sparse' } = choice
+      const hooks = new StructLogger({ ...options, form }, deps)
+      return { hooks, trace: (executed) => ({ name, form, executed, logs: hooks.logs }) }
     }
     case 'callTracer': {
       const hooks = new CallTracer(choice.options, deps)

@@ -1,6 +1,6 @@
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { HaltReason } from '../halt-reason.ts'
-import type { StepCost, Tracer, TraceStep } from '../tracer.ts'
+import type { FrameStart, StepCost, Tracer, TraceStep } from '../tracer.ts'
 import type { TraceBudget } from './trace-budget.ts'
 
 const SLOAD = 0x54
@@ -11,12 +11,21 @@ const SWAP16 = 0x9f
 /** Options of the record of an instruction (go-ethereum, eth/tracers/logger). */
 export interface StructLogOptions {
   readonly enableMemory?: boolean
+  /** Only in the full form. */
+  readonly disableMemory?: boolean
   readonly disableStack?: boolean
   readonly disableStorage?: boolean
   readonly enableReturnData?: boolean
   /** Maximum number of records; execution continues without. 0: unlimited. */
   readonly limit?: number
 }
+
+/**
+ * What a record has without options. `sparse` (go-ethereum): no memory, and storage where it is accessed. `full` (Hardhat
+ * 2): memory and the storage accessed so far at each step, costs of at most the gas there was, and those of creations
+ * with the gas of their frame.
+ */
+export type StructLogForm = 'sparse' | 'full'
 
 /** The machine before an instruction, and its cost. */
 export interface StructLog {
@@ -31,7 +40,10 @@ export interface StructLog {
   readonly stack?: readonly bigint[]
   readonly memory?: Bytes
   readonly returnData?: Bytes
-  /** For SLOAD and SSTORE: every slot of the contract accessed so far, with this one as it is afterwards. */
+  /**
+   * Every slot of the contract accessed so far, with that of SLOAD and SSTORE as it is afterwards; for these two only,
+   * unless the form is full.
+   */
   readonly storage?: ReadonlyMap<bigint, bigint>
 }
 
@@ -41,20 +53,28 @@ type OpenLog = { -readonly [Member in keyof StructLog]: StructLog[Member] }
 const LOG_BYTES = 80
 const SLOT_BYTES = 140
 
-/** go-ethereum's default tracer: one record per instruction. */
+const NO_SLOTS: ReadonlyMap<bigint, bigint> = new Map()
+
+/** The default tracer: one record per instruction. */
 export class StructLogger implements Tracer {
   readonly #options: StructLogOptions
+  readonly #isFull: boolean
   readonly #budget: TraceBudget
   #logs: OpenLog[] = []
-  #storage = new Map<Address, Map<bigint, bigint>>()
+  /** Accessed slots by contract: a map is replaced when it changes, since records share it. */
+  #storage = new Map<Address, ReadonlyMap<bigint, bigint>>()
   /** Last stack of each open frame, and the number of words from the top that its instruction may have changed. */
   #frames: { readonly stack: readonly bigint[]; readonly changed: number }[] = []
   /** The slot accessed by the last step. */
   #read: { readonly address: Address; readonly slot: bigint } | undefined
-  #isFull = false
+  #isAtLimit = false
 
-  constructor(options: StructLogOptions, deps: { readonly budget: TraceBudget }) {
-    this.#options = options
+  constructor(
+    { form = 'sparse', ...options }: StructLogOptions & { readonly form?: StructLogForm },
+    deps: { readonly budget: TraceBudget },
+  ) {
+    this.#isFull = form === 'full'
+    this.#options = this.#isFull ? { ...options, enableMemory: options.disableMemory !== true } : options
     this.#budget = deps.budget
   }
 
@@ -67,14 +87,14 @@ export class StructLogger implements Tracer {
     this.#storage = new Map()
     this.#frames = []
     this.#read = undefined
-    this.#isFull = false
+    this.#isAtLimit = false
   }
 
   onStep(step: TraceStep): void {
     const { enableMemory, disableStack, enableReturnData, limit = 0 } = this.#options
     this.#read = undefined
-    this.#isFull = limit > 0 && this.#logs.length >= limit
-    if (this.#isFull) return
+    this.#isAtLimit = limit > 0 && this.#logs.length >= limit
+    if (this.#isAtLimit) return
     const { programCounter, opcode, gas, depth, refund } = step
     const log: OpenLog = { programCounter, opcode, gas, cost: 0, depth, refund }
     let bytes = LOG_BYTES
@@ -82,7 +102,7 @@ export class StructLogger implements Tracer {
       log.stack = this.#stack(step)
       bytes += stackBytes(log.stack)
     }
-    if (enableMemory && step.memorySize > 0) {
+    if (enableMemory && (this.#isFull || step.memorySize > 0)) {
       bytes += step.memorySize * 2 + step.memorySize / 8
       this.#budget.spend(bytes)
       bytes = 0
@@ -99,29 +119,36 @@ export class StructLogger implements Tracer {
   }
 
   onCharged(charge: StepCost): void {
-    if (this.#isFull) return
+    if (this.#isAtLimit) return
     const log = this.#logs.at(-1)!
-    log.cost = charge.cost
+    log.cost = this.#isFull ? Math.min(charge.cost, log.gas) : charge.cost
     if (charge.fault !== undefined) log.fault = charge.fault
     else if (this.#read !== undefined) this.#note(log, this.#read.address, this.#read.slot, charge.top())
+  }
+
+  onEnter({ kind, depth, gas }: FrameStart): void {
+    const log = this.#logs.at(-1)
+    const isCreation = kind === 'CREATE' || kind === 'CREATE2'
+    if (this.#isFull && !this.#isAtLimit && log !== undefined && depth > 0 && isCreation) log.cost += gas
   }
 
   #look(step: TraceStep, log: OpenLog): void {
     if (this.#options.disableStorage) return
     const { opcode, stackSize, address } = step
+    if (this.#isFull) this.#setStorage(log, this.#storage.get(address) ?? NO_SLOTS)
     if (opcode === SLOAD && stackSize >= 1) this.#read = { address, slot: step.word(0) }
     else if (opcode === SSTORE && stackSize >= 2) this.#note(log, address, step.word(0), step.word(1))
   }
 
   #note(log: OpenLog, address: Address, slot: bigint, value: bigint): void {
-    let slots = this.#storage.get(address)
-    if (slots === undefined) {
-      slots = new Map()
-      this.#storage.set(address, slots)
-    }
-    slots.set(slot, value)
+    const slots = new Map(this.#storage.get(address)).set(slot, value)
+    this.#storage.set(address, slots)
+    this.#setStorage(log, slots)
+  }
+
+  #setStorage(log: OpenLog, slots: ReadonlyMap<bigint, bigint>): void {
     this.#budget.spend(slots.size * SLOT_BYTES)
-    log.storage = new Map(slots)
+    log.storage = slots
   }
 
   /** Words untouched by the previous instruction are shared with its record. */

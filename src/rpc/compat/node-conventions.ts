@@ -1,5 +1,6 @@
 import { CALL_CHECKS, type CallRequest, envWithoutUnofferedFee } from '../../engine/call/call-message.ts'
 import type { EstimateGasOptions } from '../../engine/call/estimate-gas.ts'
+import type { StructLogForm } from '../../engine/trace/struct-logger.ts'
 import type { BlockEnv, CallChecks } from '../../engine/types.ts'
 import type { Dialect } from '../protocol/dialect.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
@@ -168,6 +169,8 @@ export interface NodeConventions {
   readonly absentTraces: null | readonly []
   /** The traces of block 0 are empty; otherwise they are refused. */
   readonly tracesGenesis: boolean
+  /** The form of traces without a named tracer. */
+  readonly structLogs: StructLogForm
   /** Blocks between `latest` and the tags; `undefined`: those of this node. */
   readonly tagDepths: { readonly safe: number; readonly finalized: number } | undefined
   /** Values that may be JSON numbers. */
@@ -188,6 +191,7 @@ export const GO_ETHEREUM: NodeConventions = {
   unknownMethods: new Set(),
   absentTraces: null,
   tracesGenesis: false,
+  structLogs: 'sparse',
   tagDepths: undefined,
   jsonNumbers: 'none',
   objects: {

@@ -75,6 +75,7 @@ const HARDHAT: NodeConventions = {
     'eth_submitHashrate',
     'eth_submitWork',
   ]),
+  structLogs: 'full',
   tagDepths: { safe: 0, finalized: 0 },
   jsonNumbers: 'quantities',
   objects: {

@@ -123,7 +123,12 @@ export const debug_traceTransaction = defineMethod({
   cost: 500,
   async handle([transactionHash, config], context) {
     const found = context.view.transaction(transactionHash)
-    if (found?.kind !== 'included') throw new RpcError(RPC_CODES.server, 'transaction not found')
+    if (found?.kind !== 'included') {
+      throw context.conventions.refusal({
+        anvil: [RPC_CODES.server, 'transaction not found'],
+        hardhat: [RPC_CODES.server, `Unable to find a block containing transaction ${transactionHash}`],
+      })
+    }
     return traceTransactionResponse(context, found.block.block, found.index, config)
   },
 })

@@ -79,7 +79,7 @@ export async function tracing<T>(
   { tracer, timeout }: TraceConfig = DEFAULT_CONFIG,
   trace: (options: TraceOptions) => Promise<T>,
 ): Promise<T> {
-  const { grown } = context
+  const { grown, conventions } = context
   const { traceTimeoutMs, maxTraceTimeoutMs, maxTraceBytes } = context.options
   const hasTime = context.timeLimit(Math.min(timeout ?? traceTimeoutMs, maxTraceTimeoutMs))
   const budget = new TraceBudget(maxTraceBytes)
@@ -88,7 +88,8 @@ export async function tracing<T>(
     return hasTime()
   }
   try {
-    return await trace({ tracer, budget, mayContinue })
+    const chosen = tracer.name === 'structLogger' ? { ...tracer, form: conventions.structLogs } : tracer
+    return await trace({ tracer: chosen, budget, mayContinue })
   } catch (error) {
     // The text is go-ethereum's.
     if (error instanceof ExecutionStoppedError) throw new RpcError(RPC_CODES.server, 'execution timeout')

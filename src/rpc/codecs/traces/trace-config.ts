@@ -33,6 +33,7 @@ export interface TraceCallConfig extends TraceConfig {
 
 const structLogOptions = objectOf<StructLogOptions>({
   enableMemory: boolean,
+  disableMemory: boolean,
   disableStack: boolean,
   disableStorage: boolean,
   enableReturnData: boolean,

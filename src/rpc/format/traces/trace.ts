@@ -1,4 +1,4 @@
-import type { Trace } from '../../../engine/trace/create-tracer.ts'
+import type { StructLogTrace, Trace } from '../../../engine/trace/create-tracer.ts'
 import { opcodeName } from '../../../engine/trace/opcode-names.ts'
 import type { Prestate, TracedAccount } from '../../../engine/trace/prestate-tracer.ts'
 import type { StructLog } from '../../../engine/trace/struct-logger.ts'
@@ -18,7 +18,7 @@ const CHUNK = 500
 export async function traceJson(trace: Trace, yieldIfDue: YieldIfDue): Promise<string> {
   switch (trace.name) {
     case 'structLogger':
-      return structLogText(trace, yieldIfDue)
+      return structLogText(trace, trace.form === 'full' ? FULL_RECORDS : SPARSE_RECORDS, yieldIfDue)
     case 'callTracer':
       return JSON.stringify(formatCallFrame(trace.top))
     case 'prestateTracer':
@@ -57,19 +57,50 @@ function hexValues(values: ReadonlyMap<string, Bytes>): JsonRecord {
   return Object.fromEntries(Array.from(values, ([key, value]) => [key, bytesToHex(value)]))
 }
 
-async function structLogText({ executed, logs }: Extract<Trace, { name: 'structLogger' }>, yieldIfDue: YieldIfDue) {
+/** How a trace of instructions is written. */
+interface RecordFormat {
+  returnValue(output: Bytes): string
+  record(log: StructLog): JsonRecord
+}
+
+/** go-ethereum's: numbers stay JSON numbers, and empty members are omitted. */
+const SPARSE_RECORDS: RecordFormat = { returnValue: bytesToHex, record: encodeStructLog }
+
+/** Hardhat 2's: words without prefix, and no members for errors and refunds. */
+const FULL_RECORDS: RecordFormat = {
+  returnValue: (output) => (output.length === 0 ? '' : bytesToHex(output)),
+  record: ({ programCounter, opcode, gas, cost, depth, stack, memory, storage }) => ({
+    pc: programCounter,
+    op: opcodeName(opcode),
+    gas,
+    gasCost: cost,
+    depth,
+    stack: stack?.map(bareWord),
+    memory: memory && words(memory).map((word) => word.slice(2)),
+    storage: storage && Object.fromEntries(Array.from(storage, ([slot, value]) => [bareWord(slot), bareWord(value)])),
+  }),
+}
+
+function bareWord(value: bigint): string {
+  return bigintToHash(value).slice(2)
+}
+
+async function structLogText(
+  { executed, logs }: StructLogTrace,
+  { returnValue, record }: RecordFormat,
+  yieldIfDue: YieldIfDue,
+): Promise<string> {
   const { gasUsed, status, output } = executed
-  const result = { gas: gasUsed, failed: status !== 'success', returnValue: bytesToHex(output) }
+  const result = { gas: gasUsed, failed: status !== 'success', returnValue: returnValue(output) }
   const chunks: string[] = []
   for (let first = 0; first < logs.length; first += CHUNK) {
-    const texts = logs.slice(first, first + CHUNK).map((log) => JSON.stringify(encodeStructLog(log)))
+    const texts = logs.slice(first, first + CHUNK).map((log) => JSON.stringify(record(log)))
     chunks.push(texts.join(','))
     await yieldIfDue()
   }
   return `${JSON.stringify(result).slice(0, -1)},"structLogs":[${chunks.join(',')}]}`
 }
 
-/** Numbers stay JSON numbers, and empty members are omitted. */
 function encodeStructLog(log: StructLog): JsonRecord {
   const { fault, stack, memory, returnData, storage, refund } = log
   return {

@@ -2,10 +2,16 @@
 // `npm run bench:peers` installs, into test/hardhat/*.json. `node scripts/record-hardhat.mjs 3` records one of them.
 import { writeFileSync } from 'node:fs'
 import { startAutominingHardhat } from '../bench/support/development-peers.mjs'
-import { TRACES } from '../test/hardhat/conversations.mjs'
+import { startHardhat } from '../bench/support/peers.mjs'
+import { DEVELOPMENT, REFUSALS, REVERTS, TRACES } from '../test/hardhat/conversations.mjs'
 
 const NODES = {
   2: { file: 'hardhat-2.29.1.json', start: startAutominingHardhat, conversations: TRACES },
+  3: {
+    file: 'hardhat-3.18.0.json',
+    start: () => startHardhat({ gasLimit: 60_000_000n, automine: true }),
+    conversations: { ...REVERTS, ...REFUSALS, ...DEVELOPMENT },
+  },
 }
 
 async function send(port, method, params) {

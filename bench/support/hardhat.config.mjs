@@ -1,4 +1,4 @@
-// The chain of `npm run bench -- rpc`: blocks on request, no gas cap per transaction.
+// The chain of `npm run bench -- rpc`: no gas cap per transaction, blocks on request unless BENCH_AUTOMINE is 1.
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -13,7 +13,7 @@ export default {
       hardfork: 'prague',
       blockGasLimit: Number(process.env.BENCH_GAS_LIMIT ?? 30_000_000),
       transactionGasCap: false,
-      mining: { auto: false, interval: 0 },
+      mining: { auto: process.env.BENCH_AUTOMINE === '1', interval: 0 },
     },
   },
   paths: { artifacts: join(scratch, 'artifacts'), cache: join(scratch, 'cache') },

@@ -134,11 +134,17 @@ export async function startAnvil({ gasLimit, cpu } = {}) {
   return onDemand(node, (to) => request(to, 'evm_setIntervalMining', [BLOCK_TIME]))
 }
 
-export async function startHardhat({ gasLimit, cpu }) {
+/** @param {{ gasLimit: bigint, cpu?: string, automine?: boolean }} options */
+export async function startHardhat({ gasLimit, cpu, automine = false }) {
   const port = await freePort()
   const scratch = mkdtempSync(join(tmpdir(), 'tickertape-bench-hardhat-'))
   const args = [HARDHAT, '--config', path('hardhat.config.mjs'), 'node', '--hostname', '127.0.0.1', '--port', `${port}`]
-  const env = { BENCH_SCRATCH: scratch, BENCH_GAS_LIMIT: `${gasLimit}`, HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true' }
+  const env = {
+    BENCH_SCRATCH: scratch,
+    BENCH_GAS_LIMIT: `${gasLimit}`,
+    BENCH_AUTOMINE: automine ? '1' : '0',
+    HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true',
+  }
   const node = await launch('Hardhat', hardhatNode(), args, { port, cpu, env })
   // Logs every request otherwise.
   await request(port, 'hardhat_setLoggingEnabled', [false])

@@ -68,7 +68,7 @@ export const GENESIS_FLAGS = {
   compat: flag<Compat | undefined>({
     value: 'node',
     description:
-      'reproduce Anvil or Hardhat: their chain parameters as defaults of the following flags, no contracts of layer 2 and no demonstration stocks, and their errors and results where they differ, in all namespaces',
+      'reproduce Anvil, Hardhat 2 (hardhat) or Hardhat 3 (hardhat3): their chain parameters as defaults of the following flags, no contracts of layer 2 and no demonstration stocks, and their errors and results where they differ, in all namespaces',
     choices: COMPATS,
     fallback: undefined,
     shown: "errors and results of the node of the method's namespace; of go-ethereum for eth_",
@@ -78,7 +78,7 @@ export const GENESIS_FLAGS = {
     description: 'gas limit of a block; on a layer-1 chain the target that it moves towards',
     parse: bigInteger(MIN_GAS_LIMIT, MAX_UINT64 / 2n),
     fallback: undefined,
-    shown: '400000000; denim: 40000000, anvil: 30000000, hardhat: 60000000',
+    shown: '400000000; denim: 40000000, anvil: 30000000, hardhat and hardhat3: 60000000',
   }),
   minBaseFee: flag<bigint | undefined>({
     value: 'wei',
@@ -135,7 +135,7 @@ export const GENESIS_FLAGS = {
     description: 'maximum gas limit of a transaction (EIP-7825); 0: that of the block',
     parse: bigInteger(0n, MAX_UINT64 / 2n),
     fallback: undefined,
-    shown: '16777216; with --compat anvil 0, with hardhat 0 unless --hardfork names a fork with the cap',
+    shown: '16777216; with --compat anvil 0, with hardhat and hardhat3 0 unless --hardfork names a fork with the cap',
   }),
   codeSizeLimit: flag<number | undefined>({
     value: 'bytes',

@@ -19,6 +19,7 @@ import { startTrieThread, type TrieThread, type TrieThreadData } from '../node/t
 import type { Address } from '../primitives/hex.ts'
 import { secp256k1Implementation } from '../primitives/secp256k1/secp256k1.ts'
 import type { Registry } from '../rest/tokenized-stocks/registry.ts'
+import { isHardhat } from '../rpc/compat/compat.ts'
 import { RPC_METHODS } from '../rpc/methods/all-methods.ts'
 import { namespacesOf } from '../rpc/protocol/namespaces.ts'
 import type { ReportedCall } from '../rpc/protocol/reported-call.ts'
@@ -139,7 +140,7 @@ export async function openNetwork(
   const genesis = forked?.genesis ?? (await genesisOf(network.name, options))
   const exposure = exposureOf(options, genesis)
   // Before opening: it fails for an invalid mnemonic.
-  const defaultSender = options.compat === 'hardhat' ? (await hdAccounts(options))[0]?.address : undefined
+  const defaultSender = isHardhat(options.compat) ? (await hdAccounts(options))[0]?.address : undefined
   if (listens) await tryPort(options.host, network.port)
   const metrics = new Metrics({ process })
   if (listens) logImplementation(log)

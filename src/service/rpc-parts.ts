@@ -54,6 +54,7 @@ export function rpcDepsOf(options: ServeOptions, { node, parts }: OpenedNode): R
 const REPRODUCED_VERSIONS: Readonly<Record<Compat, string>> = {
   anvil: 'anvil/v1.7.1',
   hardhat: 'HardhatNetwork/2.29.1',
+  hardhat3: 'HardhatNetwork/3.18.0',
 }
 
 function clientVersionOf(compat: Compat | undefined): string {

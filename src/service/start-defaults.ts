@@ -2,6 +2,7 @@ import { randomMnemonic } from '../chain/accounts/hd-accounts.ts'
 import { PROFILES } from '../chain/profiles/profiles.ts'
 import { profileOf } from '../flags/genesis/profile-options.ts'
 import type { StartOptions } from '../flags/start-flags.ts'
+import { isHardhat } from '../rpc/compat/compat.ts'
 
 /** The flags of a start, and what follows from them. */
 export interface StartSettings extends StartOptions {
@@ -24,7 +25,7 @@ export async function withStartDefaults(options: StartOptions, nowMs: number): P
     mnemonic: words === undefined ? mnemonic : await randomMnemonic(words),
     timestamp: options.timestamp ?? startTime,
     // RPC workers and followers of NATS have the block 0 of the start.
-    renewsGenesis: hasStartTime && compat === 'hardhat' && !hasFixedGenesis(options),
+    renewsGenesis: hasStartTime && isHardhat(compat) && !hasFixedGenesis(options),
     quiet: quiet || silent,
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createNode, type TickertapeNode } from '../../src/library/create-node.ts'
+import type { Compat } from '../../src/rpc/compat/compat.ts'
 
 interface Answer {
   readonly result?: unknown
@@ -20,7 +21,7 @@ function recordedOn(file: string): readonly Conversation[] {
   return JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')).conversations
 }
 
-async function start(compat: 'hardhat'): Promise<TickertapeNode> {
+async function start(compat: Compat): Promise<TickertapeNode> {
   const node = await createNode({ compat, mining: 'auto', hardfork: 'prague', chainId: 31_337 })
   onTestFinished(() => node.close())
   return node
@@ -49,7 +50,10 @@ async function replay(node: TickertapeNode, { steps }: Conversation): Promise<re
   return answers
 }
 
-describe.each([['hardhat', './hardhat-2.29.1.json']] as const)('--compat %s', (compat, file) => {
+describe.each([
+  ['hardhat', './hardhat-2.29.1.json'],
+  ['hardhat3', './hardhat-3.18.0.json'],
+] as const)('--compat %s', (compat, file) => {
   test.each(recordedOn(file).map((conversation) => [conversation.title, conversation] as const))(
     'answers as the recorded node: %s',
     async (_, conversation) => {

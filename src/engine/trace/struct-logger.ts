@@ -21,9 +21,9 @@ export interface StructLogOptions {
 }
 
 /**
- * What a record has without options. `sparse` (go-ethereum): no memory, and storage where it is accessed. `full` (Hardhat
- * 2): memory and the storage accessed so far at each step, costs of at most the gas there was, and those of creations
- * with the gas of their frame.
+ * What a record has without options. `sparse` (go-ethereum): no memory, and storage where it is accessed. `full`
+ * (Hardhat 2): memory and the storage accessed so far at each step, costs of at most the gas there was, and those of
+ * creations with the gas of their frame.
  */
 export type StructLogForm = 'sparse' | 'full'
 

@@ -32,16 +32,18 @@ interface Reproduced extends Pick<NetworkOptions, 'coinbase' | 'hasBlobs'> {
   readonly transactionGasCap: (named: NetworkFork | undefined) => bigint
 }
 
-/** Anvil 1.7 and Hardhat 2.29. */
+const HARDHAT: Reproduced = {
+  gasLimit: 60_000_000n,
+  coinbase: '0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e' as Address,
+  // Hardhat has the cap by default. Suites written before it name no fork and send up to 60 million gas.
+  transactionGasCap: (named) => (named !== undefined && rulesOf(named).hasTransactionGasCap ? TRANSACTION_GAS_CAP : 0n),
+}
+
+/** Anvil 1.7, Hardhat 2.29 and 3.18. */
 const REPRODUCED: Readonly<Record<Compat, Reproduced>> = {
   anvil: { gasLimit: 30_000_000n, coinbase: ZERO_ADDRESS, transactionGasCap: () => 0n, hasBlobs: true },
-  hardhat: {
-    gasLimit: 60_000_000n,
-    coinbase: '0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e' as Address,
-    // Hardhat 2.29 has the cap by default. Suites written before it name no fork and send up to 60 million gas.
-    transactionGasCap: (named) =>
-      named !== undefined && rulesOf(named).hasTransactionGasCap ? TRANSACTION_GAS_CAP : 0n,
-  },
+  hardhat: HARDHAT,
+  hardhat3: HARDHAT,
 }
 
 /**

@@ -1,6 +1,11 @@
 /** Development nodes whose responses are reproduced where they differ from go-ethereum's (docs/migrating.md). */
-export const COMPATS = ['anvil', 'hardhat'] as const
+export const COMPATS = ['anvil', 'hardhat', 'hardhat3'] as const
 export type Compat = (typeof COMPATS)[number]
+
+/** Whether the node of a version of Hardhat is reproduced. */
+export function isHardhat(compat: Compat | undefined): boolean {
+  return compat === 'hardhat' || compat === 'hardhat3'
+}
 
 /** Namespaces of development methods, and the node whose responses their methods give without `--compat`, if any. */
 const NAMESPACES: Readonly<Record<string, Compat | undefined>> = {

@@ -5,12 +5,12 @@ import { checksumAddress } from '../../primitives/checksum-address.ts'
 import { type Bytes, bytesToHex, type Hash } from '../../primitives/hex.ts'
 import type { CallFailure, SendRefusal } from '../protocol/error-reason.ts'
 import { RPC_CODES, type RpcError } from '../protocol/errors.ts'
-import type { Json } from '../protocol/json.ts'
+import { isJsonObject, type Json, type JsonRecord } from '../protocol/json.ts'
 import type { ErrorParts, FailedRequest } from './node-conventions.ts'
 
 /** Hardhat's code of an unsupported method (EIP-1474). */
 const METHOD_NOT_SUPPORTED = -32004
-const { invalidParams, internal, server } = RPC_CODES
+const { invalidParams, internal, reverted, server } = RPC_CODES
 
 const PANIC_TEXTS: ReadonlyMap<bigint, string> = new Map([
   [0x1n, 'Assertion error'],
@@ -33,7 +33,23 @@ const OUT_OF_GAS: ReadonlySet<HaltReason> = new Set([
   'contract creation code storage out of gas',
 ])
 
-/** Hardhat's code, message and data for an error: `data` has the message again. */
+/**
+ * Hardhat 3's code, message and data for an error. A failed execution has the code of go-ethereum's reverts, with the
+ * revert data as `data`; other errors have the message again and nothing of the request.
+ */
+export function hardhat3Error(error: RpcError, request: FailedRequest): ErrorParts {
+  const { code, message, data } = hardhatError(error, request)
+  const details: JsonRecord = isJsonObject(data) ? data : {}
+  if (code === internal && error.reason?.kind === 'call') {
+    return { code: reverted, message: message.replace(/^Error: /, ''), data: details.data ?? '0x' }
+  }
+  const { txHash } = details
+  const isOutOfGas = error.reason?.kind === 'call' && details.data === '0x'
+  const hasHash = typeof txHash === 'string'
+  return { code, message, data: { message, ...(hasHash && { txHash }), ...(isOutOfGas && { data: '0x' }) } }
+}
+
+/** Hardhat 2's code, message and data for an error: `data` has the message again. */
 export function hardhatError(error: RpcError, request: FailedRequest): ErrorParts {
   const { code, message, data, reason } = error
   switch (reason?.kind) {

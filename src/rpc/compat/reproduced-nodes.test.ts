@@ -17,7 +17,7 @@ test('no source decides by the name of a reproduced node', () => {
     (file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts') && !HOMES.test(file),
   )
   const deciding = sources.filter((file) =>
-    /[!=]== '(?:anvil|hardhat)'|'(?:anvil|hardhat)' [!=]==/.test(readFileSync(join(SRC, file), 'utf8')),
+    /[!=]== '(?:anvil|hardhat3?)'|'(?:anvil|hardhat3?)' [!=]==/.test(readFileSync(join(SRC, file), 'utf8')),
   )
 
   expect(sources.length).toBeGreaterThan(500)
@@ -36,6 +36,7 @@ test.each([
   [undefined, -32000, 'lower'],
   ['anvil', -32602, 'lower'],
   ['hardhat', -32001, 'Lower'],
+  ['hardhat3', -32001, 'Lower'],
 ] as const)('--compat %s refuses with its own code and text', (compat, code, message) => {
   const refusal = conventionsOf(compat).refusal({ anvil: [-32602, 'lower'], hardhat: [-32001, 'Lower'] })
 

@@ -2,7 +2,7 @@ import { CALL_CHECKS } from '../../engine/call/call-message.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { anvilError } from './anvil-errors.ts'
 import type { Compat } from './compat.ts'
-import { hardhatError } from './hardhat-errors.ts'
+import { hardhat3Error, hardhatError } from './hardhat-errors.ts'
 import { type FailedRequest, GO_ETHEREUM, type NodeConventions } from './node-conventions.ts'
 
 const GWEI = 1_000_000_000n
@@ -58,6 +58,7 @@ const ANVIL: NodeConventions = {
   refusal: ({ anvil }) => new RpcError(...anvil),
 }
 
+/** Hardhat 2. */
 const HARDHAT: NodeConventions = {
   ...GO_ETHEREUM,
   isReproduced: true,
@@ -137,7 +138,14 @@ const HARDHAT: NodeConventions = {
   refusal: ({ hardhat }) => new RpcError(...hardhat),
 }
 
-const CONVENTIONS: Readonly<Record<Compat, NodeConventions>> = { anvil: ANVIL, hardhat: HARDHAT }
+const HARDHAT_3: NodeConventions = {
+  ...HARDHAT,
+  unknownMethods: new Set([...HARDHAT.unknownMethods, 'eth_mining', 'hardhat_reset', 'net_listening', 'net_peerCount']),
+  structLogs: GO_ETHEREUM.structLogs,
+  errorParts: hardhat3Error,
+}
+
+const CONVENTIONS: Readonly<Record<Compat, NodeConventions>> = { anvil: ANVIL, hardhat: HARDHAT, hardhat3: HARDHAT_3 }
 
 /** @param compat `undefined`: go-ethereum, whose codes and texts methods use */
 export function conventionsOf(compat: Compat | undefined): NodeConventions {

@@ -78,8 +78,13 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, RpcErrorMea
     meaning: 'Sent, but not included in time (EIP-7966); `data` is the hash.',
     advice: 'Request the receipt later.',
   },
-  notReady: {
-    meaning: 'Sent, but queued behind a nonce gap (EIP-7966); `data` is the expected nonce.',
-    advice: 'Send the transactions before it.',
+  notExecutable: {
+    meaning:
+      'Not in the pool: the next block cannot include it, since its fee cap or that of an earlier transaction of the sender is below the base fee (EIP-7966); `data` is the hash.',
+    advice: 'Raise the fee cap that the message names, or use `eth_sendRawTransaction`, which lets it wait.',
+  },
+  nonceGap: {
+    meaning: 'Not in the pool: it is behind a nonce gap (EIP-7966); `data` is the expected nonce.',
+    advice: 'Send the transactions before it first, or use `eth_sendRawTransaction`, which lets it wait.',
   },
 }

@@ -23,7 +23,15 @@ import {
 import { MAX_UINT64 } from '../primitives/quantity.ts'
 import type { PoolOptions } from './options.ts'
 import { replacement } from './replacement.ts'
-import { consecutive, entryAt, maxCost, nonceAfterAll, pendingCost, type SenderQueue } from './sender-queue.ts'
+import {
+  consecutive,
+  entryAt,
+  maxCost,
+  nonceAfterAll,
+  pendingCost,
+  position,
+  type SenderQueue,
+} from './sender-queue.ts'
 import type { SenderState } from './types.ts'
 
 /** The chain's rules for transactions at this height. */
@@ -147,6 +155,9 @@ export function judgeSender(
   if (judgesSenders && state.balance < cost + queuedCost) {
     return { code: 'INSUFFICIENT_FUNDS', address, balance: state.balance, cost, queuedCost }
   }
+  if (isQueued && transaction.mustBeExecutable === true) {
+    return { code: 'NONCE_GAP', address, expected: nonceAfterAll(entries, state.nonce), actual: nonce }
+  }
   if (waiting !== undefined) {
     // It takes the place of a pooled transaction, so that the limits of a number below hold. `judgeTransaction` and the
     // pool have judged its size.
@@ -167,6 +178,26 @@ export function judgeSender(
     return { code: 'ACCOUNT_LIMIT', pooled: entries.length }
   }
   return undefined
+}
+
+/**
+ * Refuses a transaction that must be executable while its fee cap, or that of an earlier one of its sender, is below
+ * the base fee.
+ */
+export function judgeExecutable(
+  transaction: PoolTransaction,
+  { state, queue }: JudgedSender,
+  baseFee: bigint,
+): PoolRefusal | undefined {
+  if (transaction.mustBeExecutable !== true) return undefined
+  const { hash, nonce } = transaction
+  const entries = queue?.entries ?? []
+  const earlier = entries.slice(position(entries, state.nonce), position(entries, nonce))
+  const blocking = [...earlier.map((entry) => entry.transaction), transaction].find(
+    (one) => maxFeePerGas(one) < baseFee,
+  )
+  if (blocking === undefined) return undefined
+  return { code: 'BASE_FEE_BLOCKED', hash, blocking: blocking.hash, maxFeePerGas: maxFeePerGas(blocking), baseFee }
 }
 
 function smaller(a: bigint, b: bigint): bigint {

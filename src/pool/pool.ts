@@ -5,7 +5,7 @@ import type { PoolRefusal } from '../chain/transaction/refusal.ts'
 import type { PoolTransaction } from '../chain/transaction/transaction.ts'
 import { lastValidBlock } from '../chain/transaction/validity.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
-import { type AdmissionRules, judgeSender, judgeTransaction } from './admission.ts'
+import { type AdmissionRules, judgeExecutable, judgeSender, judgeTransaction } from './admission.ts'
 import { AuthorityOrder } from './authority-order.ts'
 import { AuthorizedNonceIndex } from './authorized-nonces.ts'
 import { Candidates } from './candidates.ts'
@@ -142,7 +142,9 @@ export class Pool {
     if (early !== undefined) return refused(early)
     const cost = rules.dataFees && dataCost(transaction, rules.dataFees)
     const isAuthority = this.#authorized.hasAuthority(from)
-    const refusal = judgeSender(transaction, { state, queue: expected, isAuthority }, options, cost)
+    const sender = { state, queue: expected, isAuthority }
+    const refusal =
+      judgeSender(transaction, sender, options, cost) ?? judgeExecutable(transaction, sender, rules.baseFee)
     if (refusal !== undefined) return refused(refusal)
     const reserved = options.judgesSenders
       ? this.#authorityOrder.reservedNonce(transaction, expected, rules.baseFee)

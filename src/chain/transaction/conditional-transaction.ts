@@ -12,6 +12,20 @@ import { readValidity, validityItem } from './validity.ts'
  */
 export const CONDITIONAL_TYPE = 0x7d
 
+/**
+ * First byte of a transaction that the pool refuses unless the next block can include it, before the sent bytes, as
+ * processes of a chain pass it on. It is not recorded. Clients cannot send it.
+ */
+export const EXECUTABLE_PREFIX = 0x7c
+
+/** Marks sent bytes: the pool refuses the transaction unless the next block can include it. */
+export function encodeExecutable(sent: Bytes): Bytes {
+  const bytes = new Uint8Array(1 + sent.length)
+  bytes[0] = EXECUTABLE_PREFIX
+  bytes.set(sent, 1)
+  return bytes
+}
+
 /** A pooled transaction with everything that decides about its inclusion: its sidecar, or its validity predicates. */
 export function encodeWaitingTransaction(transaction: SignedTransaction & Pick<PoolTransaction, 'validity'>): Bytes {
   const sent = encodeSentTransaction(transaction)

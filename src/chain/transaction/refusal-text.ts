@@ -52,6 +52,15 @@ const TEXTS: {
   },
   REPLACEMENT_UNDERPRICED: () => text('replacement transaction underpriced'),
   UNDERPRICED: () => text('transaction underpriced', 'the pool is full of transactions that pay more'),
+  NONCE_GAP: ({ expected, actual }) =>
+    text(
+      'the transaction was rejected due to a nonce gap',
+      `expected nonce ${expected}, tx nonce ${actual}; send the transactions before it first`,
+    ),
+  BASE_FEE_BLOCKED: ({ hash, blocking, maxFeePerGas, baseFee }) => {
+    const which = hash === blocking ? '' : `, of the earlier transaction ${blocking} of the sender`
+    return text(FEE_CAP_TOO_LOW, `maxFeePerGas ${maxFeePerGas}, baseFee ${baseFee}${which}`)
+  },
   TIP_BELOW_MINIMUM: ({ tip, minimum }) =>
     text('transaction gas price below minimum', `gas tip cap ${tip}, minimum needed ${minimum}`),
   ACCOUNT_LIMIT: ({ pooled }) => text('account limit exceeded', `pooled ${pooled} txs`),

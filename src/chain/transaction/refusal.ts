@@ -43,6 +43,15 @@ interface PoolRefusals extends CommonRefusals {
   }
   /** The pool is full, and its tip is not above the lowest one. */
   UNDERPRICED: object
+  /** It had to be executable, but is behind a nonce gap (EIP-7966). */
+  NONCE_GAP: { readonly address: Address; readonly expected: bigint; readonly actual: bigint }
+  /** It had to be executable, but `blocking`, itself or an earlier one, pays less than the base fee (EIP-7966). */
+  BASE_FEE_BLOCKED: {
+    readonly hash: Hash
+    readonly blocking: Hash
+    readonly maxFeePerGas: bigint
+    readonly baseFee: bigint
+  }
   TIP_BELOW_MINIMUM: { readonly tip: bigint; readonly minimum: bigint }
   ACCOUNT_LIMIT: { readonly pooled: number }
   DELEGATED_IN_FLIGHT_LIMIT: object

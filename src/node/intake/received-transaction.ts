@@ -1,5 +1,5 @@
 import { BLOB_TYPE } from '../../chain/transaction/blob-sidecar.ts'
-import { decodeWaitingTransaction } from '../../chain/transaction/conditional-transaction.ts'
+import { decodeWaitingTransaction, EXECUTABLE_PREFIX } from '../../chain/transaction/conditional-transaction.ts'
 import { impersonatedSender } from '../../chain/transaction/impersonation.ts'
 import type { SubmitRefusal } from '../../chain/transaction/refusal.ts'
 import { DEPOSIT_TYPE, type PoolTransaction } from '../../chain/transaction/transaction.ts'
@@ -18,12 +18,14 @@ export type ReceivedTransaction =
  * @param recovered the sender if another process of this node has recovered it
  */
 export async function receiveTransaction(
-  raw: Bytes,
+  submitted: Bytes,
   chain: { readonly hasBlobs: boolean },
   senders: SenderRecovery,
   recovered?: Address,
 ): Promise<ReceivedTransaction> {
   let hash: Hash | undefined
+  const mustBeExecutable = submitted[0] === EXECUTABLE_PREFIX
+  const raw = mustBeExecutable ? submitted.subarray(1) : submitted
   // Checked before decoding: a blob transaction is sent with its sidecar, which a chain without blobs does not use.
   const type = raw[0]
   if (type === DEPOSIT_TYPE || (type === BLOB_TYPE && !chain.hasBlobs)) {
@@ -37,7 +39,11 @@ export async function receiveTransaction(
     }
     const isUnsigned = isMalleable(transaction) || impersonatedSender(transaction) !== undefined
     const from = isUnsigned ? undefined : (recovered ?? (await senders.recover(transaction)))
-    return { kind: 'transaction', transaction: withSender(transaction, from) }
+    const received = withSender(transaction, from)
+    return {
+      kind: 'transaction',
+      transaction: mustBeExecutable ? Object.assign(received, { mustBeExecutable }) : received,
+    }
   } catch (error) {
     if (!(error instanceof TransactionDecodeError)) throw error
     return { kind: 'refused', hash, refusal: refusalOf(error, raw) }

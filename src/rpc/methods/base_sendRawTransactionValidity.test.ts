@@ -6,7 +6,7 @@ import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { L1_BLOCK_ADDRESS } from '../../chain/constants.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
-import { encodeWaitingTransaction } from '../../chain/transaction/conditional-transaction.ts'
+import { encodeExecutable, encodeWaitingTransaction } from '../../chain/transaction/conditional-transaction.ts'
 import { DENIM_BLOCKS } from '../../node/production/building/schedule.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { bigintToHash, toQuantity } from '../../primitives/quantity.ts'
@@ -208,6 +208,8 @@ describe(METHOD, () => {
       })
 
       expect((await node.request(method, bytesToHex(conditional))).error?.message).toContain('not supported')
+      const prefixed = await node.request(method, bytesToHex(encodeExecutable(signTransfer({ nonce: 0n }).raw)))
+      expect(prefixed.error?.message).toContain('not supported')
       expect(await node.result('txpool_status')).toMatchObject({ pending: '0x0' })
     },
   )

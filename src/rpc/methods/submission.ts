@@ -59,7 +59,7 @@ export const eth_sendRawTransactionSync = defineWritingMethod({
   handle: ([raw, timeout], context) =>
     context.inclusionWaits.run(async () => {
       assertTimeout(timeout, context)
-      return awaitReceipt(await submitSigned(raw, context), timeout, context)
+      return awaitReceipt(await submitSigned(raw, context, { mustBeExecutable: true }), timeout, context)
     }),
 })
 

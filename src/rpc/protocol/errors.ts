@@ -40,8 +40,10 @@ export const RPC_CODES = {
   reverted: 3,
   /** EIP-7966: sent, but not included in time. */
   timeout: 4,
-  /** EIP-7966: sent, but behind a nonce gap. */
-  notReady: 5,
+  /** EIP-7966: not sent, since the next block cannot include it. */
+  notExecutable: 5,
+  /** EIP-7966: not sent, since it is behind a nonce gap. */
+  nonceGap: 6,
 } as const
 
 /** A JSON-RPC error, thrown by methods. */
@@ -158,7 +160,8 @@ const PROMISED = new Set<SubmitRefusal['code']>([
 ])
 
 /**
- * The error for a refused transaction: -32000, except for transactions that may be sent again unchanged. In dialect
+ * The error for a refused transaction: -32000, except for transactions that may be sent again unchanged, and for those
+ * that had to be executable (EIP-7966). In dialect
  * `base` four messages stand alone, with details in `data`; all others are `prefix: details`.
  *
  * @example submitError({ code: 'ALREADY_KNOWN' }, 'base').message // 'already known'
@@ -169,6 +172,10 @@ export function submitError(refusal: SubmitRefusal, dialect: Dialect): RpcError 
   if (dialect === 'base' && PROMISED.has(refusal.code)) {
     return new RpcError(RPC_CODES.server, message, refusalData(refusal), reason)
   }
+  if (refusal.code === 'NONCE_GAP') {
+    return new RpcError(RPC_CODES.nonceGap, pool, toQuantity(refusal.expected), reason)
+  }
+  if (refusal.code === 'BASE_FEE_BLOCKED') return new RpcError(RPC_CODES.notExecutable, pool, refusal.hash, reason)
   const code = refusal.code === 'TOO_MANY_BLOBS' ? RPC_CODES.limitExceeded : RPC_CODES.server
   return new RpcError(code, pool, undefined, reason)
 }

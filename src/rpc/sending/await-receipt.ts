@@ -1,6 +1,5 @@
 import { chainProfile } from '../../chain/forks/chain-profile.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
-import { toQuantity } from '../../primitives/quantity.ts'
 import type { SendContext } from '../context/sending.ts'
 import type { EncodedJson } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
@@ -22,7 +21,7 @@ export function assertTimeout(timeout: number | undefined, { config, options }: 
  * accepted, so that no event is missed.
  *
  * @param timeout milliseconds; `undefined` or 0: the default
- * @throws RpcError when it is queued, dropped, or not included in time
+ * @throws RpcError when it is behind a nonce gap, dropped, or not included in time
  */
 export async function awaitReceipt(
   transaction: PoolTransaction,
@@ -35,11 +34,12 @@ export async function awaitReceipt(
     case 'included':
       return shownReceipt(outcome.found, { node, memoizedBlocks })
     case 'queued':
+      // The pool has lost the transaction before it since it was accepted.
       throw new RpcError(
-        RPC_CODES.notReady,
+        RPC_CODES.timeout,
         'The transaction was added to the transaction pool but cannot run yet: expected nonce ' +
           `${outcome.expected}, tx nonce ${transaction.nonce}`,
-        toQuantity(outcome.expected),
+        transaction.hash,
       )
     case 'dropped':
       throw new RpcError(

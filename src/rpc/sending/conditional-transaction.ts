@@ -1,5 +1,5 @@
 import { decodeSentTransaction } from '../../chain/transaction/blob-sidecar.ts'
-import { CONDITIONAL_TYPE } from '../../chain/transaction/conditional-transaction.ts'
+import { CONDITIONAL_TYPE, EXECUTABLE_PREFIX } from '../../chain/transaction/conditional-transaction.ts'
 import type { SignedTransaction } from '../../chain/transaction/transaction.ts'
 import { TransactionDecodeError } from '../../chain/transaction/transaction-decode-error.ts'
 import { lastValidBlock, type ValidityPredicate } from '../../chain/transaction/validity.ts'
@@ -47,11 +47,9 @@ export function decodedForValidity(raw: Bytes): SignedTransaction {
   }
 }
 
-/** Refuses the form in which processes pass on conditional transactions. @throws RpcError */
+/** Refuses the forms in which processes pass on transactions with conditions. @throws RpcError */
 export function assertSentByClient(raw: Bytes, context: SendContext): void {
-  if (raw[0] !== CONDITIONAL_TYPE) return
-  accepted(
-    { kind: 'refused', hash: undefined, refusal: { code: 'TYPE_NOT_SUPPORTED', type: CONDITIONAL_TYPE } },
-    context,
-  )
+  const type = raw[0]
+  if (type !== CONDITIONAL_TYPE && type !== EXECUTABLE_PREFIX) return
+  accepted({ kind: 'refused', hash: undefined, refusal: { code: 'TYPE_NOT_SUPPORTED', type } }, context)
 }

@@ -9,7 +9,10 @@ import { unknownAccount } from '../protocol/errors.ts'
 import { assertIncludable } from './assert-includable.ts'
 import { fillRequest } from './fill-request.ts'
 import { accepted, type Sending } from './sending.ts'
+import type { ExecutableOption } from './submit-signed.ts'
 import { unsignedTransaction } from './unsigned-transaction.ts'
+
+type SendOptions = Partial<SubmitMadeOptions> & ExecutableOption
 
 /** Makes the transaction of an account from its unsigned form. */
 type Signer = (unsigned: UnsignedTransaction) => PoolTransaction
@@ -22,7 +25,7 @@ type Signer = (unsigned: UnsignedTransaction) => PoolTransaction
 export function sendTransaction(
   request: CallRequest,
   sending: Sending,
-  options?: SubmitMadeOptions,
+  options?: SendOptions,
 ): Promise<PoolTransaction> {
   const { development } = sending
   const from = senderOf(request, development)
@@ -59,7 +62,7 @@ export function accountSigner(from: Address | undefined, { accounts }: Pick<Deve
 
 async function send(
   request: CallRequest,
-  { sign, isMined = true }: { readonly sign: Signer } & Partial<SubmitMadeOptions>,
+  { sign, isMined = true, mustBeExecutable = false }: { readonly sign: Signer } & SendOptions,
   sending: Sending,
 ): Promise<PoolTransaction> {
   const { conventions, context, development } = sending
@@ -69,7 +72,7 @@ async function send(
   const make = (nextNonce: bigint) => {
     const transaction = sign(unsignedTransaction(filled, filled.nonce ?? nextNonce, chainId))
     assertIncludable(transaction, nextNonce, sending)
-    return transaction
+    return mustBeExecutable ? Object.assign(transaction, { mustBeExecutable }) : transaction
   }
   return accepted(await development.submitMade(from, make, { isMined }), context)
 }

@@ -1,3 +1,4 @@
+import { encodeExecutable } from '../../chain/transaction/conditional-transaction.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { developmentOf } from '../../node/roles/node-handle.ts'
 import type { Bytes } from '../../primitives/hex.ts'
@@ -6,13 +7,23 @@ import { assertIncludable } from './assert-includable.ts'
 import { assertSentByClient } from './conditional-transaction.ts'
 import { accepted } from './sending.ts'
 
+export interface ExecutableOption {
+  /** Whether it is refused unless the next block can include it (EIP-7966). Default: it may wait. */
+  readonly mustBeExecutable?: boolean
+}
+
 /**
  * Submits a transaction that a client has signed.
  *
  * @throws RpcError when it is refused
  */
-export async function submitSigned(raw: Bytes, context: SendContext): Promise<PoolTransaction> {
-  assertSentByClient(raw, context)
+export async function submitSigned(
+  sent: Bytes,
+  context: SendContext,
+  { mustBeExecutable = false }: ExecutableOption = {},
+): Promise<PoolTransaction> {
+  assertSentByClient(sent, context)
+  const raw = mustBeExecutable ? encodeExecutable(sent) : sent
   const { node, conventions } = context
   const development = developmentOf(node)
   if (!conventions.isReproduced || development === undefined) return accepted(await node.submit(raw), context)

@@ -46,7 +46,7 @@ export const eth_sendTransactionSync = defineDevelopmentMethod({
   cost: 100,
   handle: ([request, timeout], call) =>
     call.context.inclusionWaits.run(async () =>
-      awaitReceipt(await sendTransaction(request, call), timeout, call.context),
+      awaitReceipt(await sendTransaction(request, call, { mustBeExecutable: true }), timeout, call.context),
     ),
 })
 

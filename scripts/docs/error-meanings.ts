@@ -78,6 +78,11 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, RpcErrorMea
     meaning: 'Sent, but not included in time (EIP-7966); `data` is the hash.',
     advice: 'Request the receipt later.',
   },
+  conditionFailed: {
+    meaning:
+      'A condition of `eth_sendRawTransactionConditional` does not hold at the newest block or its parent; the message names it.',
+    advice: 'Read the state again, and send the transaction with conditions that hold.',
+  },
   notExecutable: {
     meaning:
       'Not in the pool: the next block cannot include it, since its fee cap or that of an earlier transaction of the sender is below the base fee (EIP-7966); `data` is the hash.',

@@ -1,5 +1,5 @@
 import { MAX_DEPOSIT_BYTES, MAX_DEPOSIT_GAS } from '../../src/chain/system-transactions/user-deposit.ts'
-import { MAX_PREDICATES } from '../../src/chain/transaction/validity.ts'
+import { MAX_CONDITION_COST, MAX_PREDICATES } from '../../src/chain/transaction/validity.ts'
 import { MAX_IMPERSONATED } from '../../src/node/development/accounts.ts'
 import { MAX_REMEMBERED_BUNDLES } from '../../src/node/development/call-bundles.ts'
 import { MAX_COMPILED_CONTRACTS } from '../../src/node/development/logging.ts'
@@ -100,6 +100,7 @@ const EXECUTION: readonly FixedLimit[] = [
 
 const TRANSACTIONS: readonly FixedLimit[] = [
   ['Predicates of one base_sendRawTransactionValidity', MAX_PREDICATES, INVALID],
+  ['Cost of the conditions of one eth_sendRawTransactionConditional', MAX_CONDITION_COST, '-32005'],
   [
     'Predicates evaluated for one flashblock',
     MAX_EVALUATED_PREDICATES,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { COMPARISONS } from '../../src/chain/transaction/validity.ts'
-import { type Address, bytesToHex, type Hash, toAddress, toSlot } from '../../src/primitives/hex.ts'
+import { type Address, bytesToHex, type Hash, toAddress, toHash, toSlot } from '../../src/primitives/hex.ts'
 
 const word = fc.bigInt(0n, (1n << 256n) - 1n)
 const u64 = fc.bigInt(0n, (1n << 64n) - 1n)
@@ -23,6 +23,34 @@ export const validityPredicates = fc.oneof(
 
 /** Its options. */
 export const validityChoices = fc.record({ validity: fc.array(validityPredicates, { maxLength: 4 }) })
+
+/** Predicates of transactions in the pool: also those into which conditions are turned. */
+export const poolPredicates = fc.oneof(
+  validityPredicates,
+  fc.record({ type: fc.constant('timestamp' as const), ...compared }),
+  fc.record({ type: fc.constant('storage_root' as const), address, ...compared }),
+)
+
+/** The conditions of `eth_sendRawTransactionConditional`. */
+export const conditionalChoices = fc.record(
+  {
+    knownAccounts: fc.uniqueArray(
+      fc.oneof(
+        fc.record({ address, storageRoot: bytes(32).map(toHash) }),
+        fc.record({
+          address,
+          slots: fc.uniqueArray(fc.tuple(bytes(32).map(toSlot), word), { maxLength: 3, selector: ([slot]) => slot }),
+        }),
+      ),
+      { maxLength: 3, selector: (account) => account.address },
+    ),
+    blockNumberMin: word,
+    blockNumberMax: word,
+    timestampMin: u64,
+    timestampMax: u64,
+  },
+  { requiredKeys: ['knownAccounts'] },
+)
 
 /** The parameter of `tickertape_deposit`. */
 export const depositRequests = fc.record(

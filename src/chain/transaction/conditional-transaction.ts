@@ -1,6 +1,6 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import { decodeRlp, encodeTypedRlp, RlpError } from '../../primitives/rlp.ts'
-import { readBytes, readList } from '../rlp-fields.ts'
+import { readBytes, readList, readNumber } from '../rlp-fields.ts'
 import { decodeSentTransaction, encodeSentTransaction } from './blob-sidecar.ts'
 import type { PoolTransaction, SignedTransaction, Transaction } from './transaction.ts'
 import { TransactionDecodeError } from './transaction-decode-error.ts'
@@ -26,20 +26,28 @@ export function encodeExecutable(sent: Bytes): Bytes {
   return bytes
 }
 
+type Conditions = Pick<PoolTransaction, 'validity' | 'mustStayValid'>
+
+/** Sent bytes with the conditions of their inclusion. */
+export function encodeConditional(sent: Bytes, { validity = [], mustStayValid }: Conditions): Bytes {
+  const flags = mustStayValid === true ? [1] : []
+  return encodeTypedRlp(CONDITIONAL_TYPE, [sent, validityItem(validity), ...flags])
+}
+
 /** A pooled transaction with everything that decides about its inclusion: its sidecar, or its validity predicates. */
-export function encodeWaitingTransaction(transaction: SignedTransaction & Pick<PoolTransaction, 'validity'>): Bytes {
+export function encodeWaitingTransaction(transaction: SignedTransaction & Conditions): Bytes {
   const sent = encodeSentTransaction(transaction)
-  const { validity } = transaction
-  return validity === undefined ? sent : encodeTypedRlp(CONDITIONAL_TYPE, [sent, validityItem(validity)])
+  return transaction.validity === undefined ? sent : encodeConditional(sent, transaction)
 }
 
 /** @throws TransactionDecodeError */
 export function decodeWaitingTransaction(bytes: Bytes): Transaction {
   if (bytes[0] !== CONDITIONAL_TYPE) return decodeSentTransaction(bytes)
   try {
-    const [sent, validity] = readList(decodeRlp(bytes.subarray(1)), 'a conditional transaction', [2])
+    const [sent, validity, flag] = readList(decodeRlp(bytes.subarray(1)), 'a conditional transaction', [2, 3])
     const transaction = decodeSentTransaction(readBytes(sent, 'a transaction'))
-    return Object.assign(transaction, { validity: readValidity(validity) })
+    const mustStayValid = flag !== undefined && readNumber(flag, 'a flag') === 1
+    return Object.assign(transaction, { validity: readValidity(validity), ...(mustStayValid && { mustStayValid }) })
   } catch (error) {
     if (error instanceof RlpError) throw new TransactionDecodeError('INVALID_RLP', `rlp: ${error.message}`)
     throw error

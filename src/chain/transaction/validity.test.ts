@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { validityPredicates } from '../../../test/support/parameter-values.ts'
+import { poolPredicates } from '../../../test/support/parameter-values.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
-import { toAddress } from '../../primitives/hex.ts'
+import { toAddress, toHash } from '../../primitives/hex.ts'
 import { bigintToSlot, MAX_UINT256 } from '../../primitives/quantity.ts'
 import { encodeRlp, encodeTypedRlp, type RlpSource } from '../../primitives/rlp.ts'
 import { CONDITIONAL_TYPE, decodeWaitingTransaction, encodeWaitingTransaction } from './conditional-transaction.ts'
@@ -19,6 +19,8 @@ const ADDRESS = toAddress(`0x${'ab'.repeat(20)}`)
 const SLOT = bigintToSlot(7n)
 const CONTEXT = {
   number: 9,
+  timestamp: 500n,
+  trie: { storageRoot: (address: string) => toHash(`0x${(address === ADDRESS ? 'cd' : '00').repeat(32)}`) },
   state: {
     account: (address: string) => (address === ADDRESS ? { balance: 100n } : undefined),
     storage: (address: string, slot: string) => (address === ADDRESS && slot === SLOT ? 0x1234n : 0n),
@@ -52,6 +54,10 @@ describe('the result of evaluatePredicates', () => {
     [{ type: 'storage', address: ADDRESS, slot: SLOT, op: '=', value: 0x34n, mask: 0xffn }, true],
     [{ type: 'storage', address: ADDRESS, slot: SLOT, op: '=', value: 0x12n, mask: 0xffn }, false],
     [{ type: 'flashblock_index', op: '=', value: 0n }, true],
+    [{ type: 'timestamp', op: '<=', value: 500n }, true],
+    [{ type: 'timestamp', op: '<=', value: 499n }, false],
+    [{ type: 'storage_root', address: ADDRESS, op: '=', value: BigInt(`0x${'cd'.repeat(32)}`) }, true],
+    [{ type: 'storage_root', address: ADDRESS, op: '=', value: 1n }, false],
   ])('reads what a predicate is about (%#)', (predicate, expected) => {
     expect(areValid([at(9n), predicate])).toBe(expected)
     expect(areValid([at(8n), predicate])).toBe(false)
@@ -92,10 +98,11 @@ describe('the form of a waiting transaction', () => {
   it('keeps the predicates, and the hash and the bytes of the signed transaction', () => {
     const { from: _, ...signed } = signTransfer({ nonce: 3n })
     fc.assert(
-      fc.property(fc.array(validityPredicates, { maxLength: 64 }), (validity) => {
-        expect(decodeWaitingTransaction(encodeWaitingTransaction({ ...signed, validity }))).toEqual({
+      fc.property(fc.array(poolPredicates, { maxLength: 64 }), fc.boolean(), (validity, mustStayValid) => {
+        const conditions = { validity, ...(mustStayValid && { mustStayValid }) }
+        expect(decodeWaitingTransaction(encodeWaitingTransaction({ ...signed, ...conditions }))).toEqual({
           ...signed,
-          validity,
+          ...conditions,
         })
       }),
     )
@@ -111,7 +118,7 @@ describe('the form of a waiting transaction', () => {
 
   it('refuses more predicates than the limit', () => {
     const { raw } = signTransfer({ nonce: 3n })
-    const many = encodeTypedRlp(CONDITIONAL_TYPE, [raw, validityItem(Array.from({ length: 65 }, () => at(1n)))])
+    const many = encodeTypedRlp(CONDITIONAL_TYPE, [raw, validityItem(Array.from({ length: 1_003 }, () => at(1n)))])
 
     expect(() => decodeWaitingTransaction(many)).toThrow('too many predicates')
   })

@@ -1,4 +1,4 @@
-import { type Address, type Slot, slotOfHash } from '../../primitives/hex.ts'
+import { type Address, type Hash, type Slot, slotOfHash } from '../../primitives/hex.ts'
 import type { RlpItem, RlpSource } from '../../primitives/rlp.ts'
 import { readAddress, readHash, readList, readNumber, readUint256 } from '../rlp-fields.ts'
 import { TransactionDecodeError } from './transaction-decode-error.ts'
@@ -11,7 +11,10 @@ interface Compared {
   readonly value: bigint
 }
 
-/** A condition of a transaction on the state and the block that includes it (`base_sendRawTransactionValidity`). */
+/**
+ * A condition of a transaction on the state and the block that includes it (`base_sendRawTransactionValidity`,
+ * `eth_sendRawTransactionConditional`).
+ */
 export type ValidityPredicate =
   | ({ readonly type: 'balance'; readonly address: Address } & Compared)
   /** Compares the bits of a slot that the mask selects. */
@@ -20,22 +23,45 @@ export type ValidityPredicate =
   | ({ readonly type: 'block_number' } & Compared)
   /** Always 0: blocks with conditions have no flashblocks. */
   | ({ readonly type: 'flashblock_index' } & Compared)
+  /** The block that is being built, in seconds. */
+  | ({ readonly type: 'timestamp' } & Compared)
+  /** The root of an account's storage, as a number. */
+  | ({ readonly type: 'storage_root'; readonly address: Address } & Compared)
 
+/** Of one `base_sendRawTransactionValidity`. */
 export const MAX_PREDICATES = 64
+
+/** Of one `eth_sendRawTransactionConditional`, by op-geth's measure: a range of blocks or times counts once. */
+export const MAX_CONDITION_COST = 1_000
+
+/** The ranges of blocks and times are two predicates each. */
+const MAX_ENCODED = MAX_CONDITION_COST + 2
 
 /** Bytes of the largest encoded predicate: one on storage, with an address and three words. */
 export const PREDICATE_BYTES = 124
 
-export const VALIDITY_TYPES = ['balance', 'storage', 'block_number', 'flashblock_index'] as const
+/** Encoded by their position. */
+const VALIDITY_TYPES = [
+  'balance',
+  'storage',
+  'block_number',
+  'flashblock_index',
+  'timestamp',
+  'storage_root',
+] as const satisfies readonly ValidityPredicate['type'][]
 
 /** Block and state on which predicates are evaluated. */
 export interface ValidityContext {
   /** Number of the block that is being built. */
   readonly number: number
+  /** Seconds. */
+  readonly timestamp: bigint
   readonly state: {
     account(address: Address): { readonly balance: bigint } | undefined
     storage(address: Address, slot: Slot): bigint
   }
+  /** As of the newest flashblock. */
+  readonly trie: { storageRoot(address: Address): Hash }
 }
 
 /** Outcome of evaluating predicates, which ends at the first one that does not hold. */
@@ -50,11 +76,13 @@ export interface Evaluation {
 const EVALUATION_ORDER: readonly ValidityPredicate['type'][] = [
   'block_number',
   'flashblock_index',
+  'timestamp',
   'balance',
   'storage',
+  'storage_root',
 ]
 
-/** Evaluates predicates, those on storage last. */
+/** Evaluates predicates, those on storage last. @throws MissingStateError on a state that is read on demand */
 export function evaluatePredicates(predicates: readonly ValidityPredicate[], context: ValidityContext): Evaluation {
   let evaluated = 0
   for (const type of EVALUATION_ORDER) {
@@ -67,7 +95,8 @@ export function evaluatePredicates(predicates: readonly ValidityPredicate[], con
   return { areValid: true, evaluated }
 }
 
-function subjectOf(predicate: ValidityPredicate, { number, state }: ValidityContext): bigint {
+function subjectOf(predicate: ValidityPredicate, context: ValidityContext): bigint {
+  const { number, timestamp, state, trie } = context
   switch (predicate.type) {
     case 'balance':
       return state.account(predicate.address)?.balance ?? 0n
@@ -77,6 +106,10 @@ function subjectOf(predicate: ValidityPredicate, { number, state }: ValidityCont
       return BigInt(number)
     case 'flashblock_index':
       return 0n
+    case 'timestamp':
+      return timestamp
+    case 'storage_root':
+      return BigInt(trie.storageRoot(predicate.address))
   }
 }
 
@@ -111,7 +144,7 @@ export function validityItem(predicates: readonly ValidityPredicate[]): RlpSourc
   return predicates.map((predicate) => {
     const { type, op, value } = predicate
     const common = [VALIDITY_TYPES.indexOf(type), COMPARISONS.indexOf(op), value]
-    if (type === 'balance') return [...common, predicate.address]
+    if (type === 'balance' || type === 'storage_root') return [...common, predicate.address]
     return type === 'storage' ? [...common, predicate.address, predicate.slot, predicate.mask] : common
   })
 }
@@ -119,7 +152,7 @@ export function validityItem(predicates: readonly ValidityPredicate[]): RlpSourc
 /** @throws RlpError or TransactionDecodeError */
 export function readValidity(item: RlpItem | undefined): readonly ValidityPredicate[] {
   const list = readList(item, 'predicates')
-  if (list.length > MAX_PREDICATES) throw new TransactionDecodeError('INVALID_RLP', 'too many predicates')
+  if (list.length > MAX_ENCODED) throw new TransactionDecodeError('INVALID_RLP', 'too many predicates')
   return list.map(readPredicate)
 }
 
@@ -129,7 +162,9 @@ function readPredicate(item: RlpItem): ValidityPredicate {
   const op = COMPARISONS[readNumber(opItem, 'op')]
   if (type === undefined || op === undefined) throw new TransactionDecodeError('INVALID_RLP', 'an unknown predicate')
   const value = readUint256(valueItem, 'value')
-  if (type === 'balance') return { type, op, value, address: readAddress(address, 'address') }
+  if (type === 'balance' || type === 'storage_root') {
+    return { type, op, value, address: readAddress(address, 'address') }
+  }
   if (type !== 'storage') return { type, op, value }
   const place = { address: readAddress(address, 'address'), slot: slotOfHash(readHash(slot, 'slot')) }
   return { type, op, value, ...place, mask: readUint256(mask, 'mask') }

@@ -145,6 +145,11 @@ export class BlockBuilder {
     return this.#session.state
   }
 
+  /** After the newest flashblock. */
+  get trie(): StateTrie {
+    return this.#trie
+  }
+
   /** Whether the block has no transactions besides those of the system. */
   get isEmpty(): boolean {
     const { systemTransactions = [] } = this.#attributes

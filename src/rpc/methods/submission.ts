@@ -1,4 +1,4 @@
-import { encodeWaitingTransaction } from '../../chain/transaction/conditional-transaction.ts'
+import { encodeConditional, encodeWaitingTransaction } from '../../chain/transaction/conditional-transaction.ts'
 import { DEPOSIT_TYPE } from '../../chain/transaction/transaction.ts'
 import { withDefaults } from '../../engine/call/call-message.ts'
 import { simulatedTransaction } from '../../engine/simulate/simulated-transaction.ts'
@@ -10,8 +10,10 @@ import { GO_ETHEREUM } from '../compat/node-conventions.ts'
 import { formatPooledTransaction } from '../format/transaction.ts'
 import { defineMethod, defineWritingMethod, optionalParam, requiredParam } from '../registry/method.ts'
 import { RECEIPT_SCHEMA } from '../schemas/schemas.ts'
+import { assertConditions } from '../sending/assert-conditions.ts'
 import { assertTimeout, awaitReceipt } from '../sending/await-receipt.ts'
-import { assertValidity, decodedForValidity } from '../sending/conditional-transaction.ts'
+import { conditionalOptions, predicatesOf } from '../sending/conditional-options.ts'
+import { assertSentByClient, assertValidity, decodedForValidity } from '../sending/conditional-transaction.ts'
 import { fillForClient } from '../sending/fill-request.ts'
 import { throwMinedFailure } from '../sending/mined-failure.ts'
 import { accepted } from '../sending/sending.ts'
@@ -44,6 +46,23 @@ export const base_sendRawTransactionValidity = defineWritingMethod({
   async handle([raw, { validity }], context) {
     assertValidity(validity, context)
     const conditional = encodeWaitingTransaction({ ...decodedForValidity(raw), validity })
+    return accepted(await context.node.submit(conditional), context).hash
+  },
+})
+
+export const eth_sendRawTransactionConditional = defineWritingMethod({
+  name: 'eth_sendRawTransactionConditional',
+  summary: 'Submits a signed transaction that is dropped unless its conditions on block and storage hold (op-geth).',
+  profiles: ['op', 'denim'],
+  params: [requiredParam('data', data), requiredParam('options', conditionalOptions)],
+  result: hash.schema,
+  cost: 20,
+  runsTogether: true,
+  async handle([raw, options], context) {
+    assertSentByClient(raw, context)
+    assertConditions(options, context)
+    const validity = predicatesOf(options)
+    const conditional = validity.length === 0 ? raw : encodeConditional(raw, { validity, mustStayValid: true })
     return accepted(await context.node.submit(conditional), context).hash
   },
 })

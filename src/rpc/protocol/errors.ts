@@ -28,6 +28,8 @@ export const RPC_CODES = {
   /** go-ethereum's code for a timeout. */
   timedOut: -32002,
   responseTooLarge: -32003,
+  /** EIP-1474, ERC-7796: a condition of the transaction does not hold. */
+  conditionFailed: -32003,
   /** A limit is reached: the same request may succeed later. */
   limitExceeded: -32005,
   tooManySubscriptions: -32006,

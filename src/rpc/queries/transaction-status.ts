@@ -87,7 +87,9 @@ function contentObstacle(transaction: PoolTransaction, view: View, { config }: S
 }
 
 function failingPredicate(predicates: readonly ValidityPredicate[], view: View): number {
-  const context = { number: view.head.pending.block.header.number, state: openState(view) }
+  const { block, trie } = view.head.pending
+  const { number, timestamp } = block.header
+  const context = { number, timestamp, state: openState(view), trie }
   return predicates.findIndex((predicate) => !evaluatePredicates([predicate], context).areValid)
 }
 

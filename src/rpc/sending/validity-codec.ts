@@ -1,9 +1,4 @@
-import {
-  COMPARISONS,
-  MAX_PREDICATES,
-  VALIDITY_TYPES,
-  type ValidityPredicate,
-} from '../../chain/transaction/validity.ts'
+import { COMPARISONS, MAX_PREDICATES, type ValidityPredicate } from '../../chain/transaction/validity.ts'
 import { slotOfHash } from '../../primitives/hex.ts'
 import { MAX_UINT256 } from '../../primitives/quantity.ts'
 import { address, hash } from '../codecs/bytes.ts'
@@ -17,7 +12,8 @@ export interface ValidityOptions {
   readonly validity: readonly ValidityPredicate[]
 }
 
-type Type = ValidityPredicate['type']
+const VALIDITY_TYPES = ['balance', 'storage', 'block_number', 'flashblock_index'] as const
+type Type = (typeof VALIDITY_TYPES)[number]
 
 /** Members of `params` by type; `mask` may be missing. */
 const MEMBERS: Readonly<Record<Type, readonly string[]>> = {

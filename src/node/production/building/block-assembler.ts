@@ -357,7 +357,8 @@ export class BlockAssembler {
   ): MaybePromise<CandidateOutcome> {
     const faulty = (error: unknown) => this.#faulty(error, transaction)
     try {
-      if (!checks.isValidNow(transaction, builder)) return 'later'
+      const failure = checks.failure(transaction, builder)
+      if (failure !== undefined) return failure
       const inclusion = builder.add(transaction, free)
       return inclusion instanceof Promise ? inclusion.then(candidateOutcome).catch(faulty) : candidateOutcome(inclusion)
     } catch (error) {

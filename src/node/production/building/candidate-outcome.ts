@@ -40,6 +40,8 @@ function refusalOutcome(error: InvalidTransaction): CandidateOutcome {
   }
 }
 
+const CONDITION_FAILED: DropReason = Object.freeze({ code: 'INVALID', reason: 'a condition no longer holds' })
+
 /** Evaluates the validity predicates of candidates for one flashblock. */
 export class ValidityChecks {
   /** Predicates that may still be evaluated. */
@@ -51,19 +53,21 @@ export class ValidityChecks {
   }
 
   /**
-   * Whether the validity predicates of a transaction hold at the end of a block so far. Also false when the budget left
-   * is smaller than their number: the transaction waits for the next flashblock.
+   * The outcome of a transaction whose validity predicates do not hold at the end of a block so far; `undefined`: they
+   * hold. `later` also when the budget left is smaller than their number: it waits for the next flashblock.
    *
    * @throws MissingStateError on a state that is read on demand; uses none of the budget then
    */
-  isValidNow(
-    { validity }: PoolTransaction,
-    { attributes, state }: Pick<BlockBuilder, 'attributes' | 'state'>,
-  ): boolean {
-    if (validity === undefined) return true
-    if (validity.length > this.#left) return false
-    const { areValid, evaluated } = evaluatePredicates(validity, { number: attributes.number, state })
+  failure(
+    { validity, mustStayValid }: PoolTransaction,
+    { attributes, state, trie }: Pick<BlockBuilder, 'attributes' | 'state' | 'trie'>,
+  ): CandidateOutcome | undefined {
+    if (validity === undefined) return undefined
+    if (validity.length > this.#left) return 'later'
+    const { number, timestamp } = attributes
+    const { areValid, evaluated } = evaluatePredicates(validity, { number, timestamp, state, trie })
     this.#left -= evaluated
-    return areValid
+    if (areValid) return undefined
+    return mustStayValid === true ? CONDITION_FAILED : 'later'
   }
 }

@@ -35,7 +35,7 @@ export async function fillFromPool(builder: BlockBuilder, filling: PoolFilling):
     if (!(await filling.mayContinue())) break
     const free = roomOf(builder)
     const hasRoom = next.gasLimit <= free
-    const isPossible = hasRoom && (await whenLoaded(() => checks.isValidNow(next, builder)))
+    const isPossible = hasRoom && (await whenLoaded(() => checks.failure(next, builder))) === undefined
     const outcome = !isPossible ? undefined : await whenLoaded(() => builder.add(next, free))
     if (outcome?.kind === 'included') {
       included.push(next)

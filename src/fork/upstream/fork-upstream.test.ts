@@ -80,7 +80,7 @@ describe('batches', () => {
   })
 
   test('a hint without an answer delays no read, and is not repeated', async () => {
-    const upstream = upstreamOf({ timeoutMs: 400 })
+    const upstream = upstreamOf({ timeoutMs: 2_000 })
     proxy.unanswered = new Set(['debug_traceCall'])
 
     const [error, chainId] = await Promise.all([

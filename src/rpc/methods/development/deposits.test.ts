@@ -3,7 +3,7 @@ import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vit
 import { ChainDirectories } from '../../../../test/support/chain-directory.ts'
 import { initCode, LOGGER_RUNTIME } from '../../../../test/support/contracts.ts'
 import { startManualNode } from '../../../../test/support/manual-node.ts'
-import { endAll, expectSame, follow, start } from '../../../../test/support/replica-scene.ts'
+import { endAll, expectSame, follow, type Scene, start } from '../../../../test/support/replica-scene.ts'
 import { type RpcNode, startRpcNode } from '../../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
@@ -131,13 +131,16 @@ describe.each([
     expect(await node.result('eth_getBalance', BEEF, 'latest')).toBe('0x5')
   })
 
-  test('is durable, replicated and verified, and survives export and import', async () => {
+  async function startScene() {
     onTestFinished(endAll)
     const directory = directories.next()
     const { genesis } = createNetwork(chain.network)
     const scene = await start({ ...chain, directory, development: { mining: FLASHBLOCKS } })
-    const replica = await follow(scene.stream.url, { genesis })
-    const made = scene.node.development!.deposit({
+    return { directory, genesis, scene }
+  }
+
+  async function includeDeposit({ node, nextBlock }: Scene): Promise<void> {
+    const made = node.development!.deposit({
       from: DEPOSITOR,
       to: BEEF,
       mint: 7n,
@@ -145,9 +148,15 @@ describe.each([
       gasLimit: 100_000n,
       data: EMPTY_BYTES,
     })
-    await scene.nextBlock()
+    await nextBlock()
     expect(await made).toMatchObject({ kind: 'included' })
-    await scene.nextBlock()
+    await nextBlock()
+  }
+
+  test('is durable and reaches replicas', async () => {
+    const { directory, genesis, scene } = await startScene()
+    const replica = await follow(scene.stream.url, { genesis })
+    await includeDeposit(scene)
     const { sequence } = scene.node.view().head
     await expect.poll(() => replica.view().head.sequence).toBe(sequence)
     await expectSame(replica, scene.node)
@@ -157,6 +166,13 @@ describe.each([
     const view = again.node.view()
     expect(view.account(view.state(LATEST)!, BEEF)?.balance).toBe(5n)
     await again.node.stop()
+  })
+
+  test('is verified, exported and imported with its block', async () => {
+    const { directory, genesis, scene } = await startScene()
+    await includeDeposit(scene)
+    await endAll()
+
     expect(await verifyChain({ directory, genesis }, async () => {})).toMatchObject({ kind: 'sound' })
     const [file, copied] = [directories.next(), directories.next()]
     await exportChain({ directory, genesis }, file, {}, async () => {})

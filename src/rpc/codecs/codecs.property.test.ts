@@ -5,7 +5,12 @@ import { durationRanges, fixedDurations, reorganizations, resets } from '../../.
 import { schemaViolations } from '../../../test/support/json-schema.ts'
 import { normal } from '../../../test/support/normal-value.ts'
 import { PARAMETER_MEMBERS } from '../../../test/support/parameter-members.ts'
-import { depositRequests, logFilters, validityChoices } from '../../../test/support/parameter-values.ts'
+import {
+  conditionalChoices,
+  depositRequests,
+  logFilters,
+  validityChoices,
+} from '../../../test/support/parameter-values.ts'
 import { propertyRuns } from '../../../test/support/runs.ts'
 import { durations, tracer, traceTypeSets } from '../../../test/support/trace-choices.ts'
 import { bundles, typedDatas } from '../../../test/support/wallet-values.ts'
@@ -14,6 +19,7 @@ import { bytesToHex, toAddress, toHash, toSlot } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { RPC_METHODS } from '../methods/all-methods.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
+import { conditionalOptions } from '../sending/conditional-options.ts'
 import { validityOptions } from '../sending/validity-codec.ts'
 import { typedData } from '../signing/typed-data-codec.ts'
 import { subscriptionOptions } from '../subscriptions/subscription-options.ts'
@@ -200,6 +206,7 @@ const CODECS = [
   tested('object without members', ignoredObject, fc.constant({})),
   tested('ignored value', ignoredValue, fc.oneof(fc.boolean(), fc.string(), fc.array(fc.string()))),
   tested('validity predicates', validityOptions, validityChoices),
+  tested('conditions', conditionalOptions, conditionalChoices),
   tested('deposit', depositRequest, depositRequests),
   tested('quantity', quantity, word),
   tested('64-bit quantity', quantity64, u64),
@@ -358,43 +365,4 @@ test('the tests cover every codec of a parameter', () => {
     'testing_buildBlockV1 transactions',
     'wallet_getCapabilities chainIds',
   ])
-})
-
-describe('rejects invalid values', () => {
-  test.each([
-    [quantity, '0x00', 'hex number with leading zero digits'],
-    [quantity, '0x', 'hex string "0x"'],
-    [quantity, '', 'empty hex string'],
-    [quantity, '10', 'hex string without 0x prefix'],
-    [quantity, '0xg', 'invalid hex string'],
-    [quantity, `0x1${'0'.repeat(64)}`, 'hex number > 256 bits'],
-    [quantity64, `0x1${'0'.repeat(16)}`, 'hex number > 64 bits'],
-    [data, '0x1', 'hex string of odd length'],
-    [data, '0x0g', 'invalid hex string'],
-    [hash, '0x12', 'hex string has length 2, want 64 for 32 bytes'],
-    [address, `0x${'1'.repeat(42)}`, 'hex string has length 42, want 40 for 20 bytes'],
-    [storageKey, `0x${'0'.repeat(65)}`, `storage key too long (want at most 32 bytes): "0x${'0'.repeat(65)}"`],
-    [storageKey, '0xasdf', 'invalid hex in storage key: "0xasdf"'],
-    [blockReference, {}, 'an object here names blockNumber or blockHash'],
-    [callObject, { data: '0x01', input: '0x02' }, 'both "data" and "input" are set and not equal'],
-    [simulationPayload, {}, 'missing member blockStateCalls'],
-  ])('%#: %j', (codec, json, message) => {
-    expect(() => codec.decode(json)).toThrow(message)
-  })
-
-  test('durations are whole nanoseconds of at most 240 hours', () => {
-    expect(duration.decode('0.1ns')).toBe(0)
-    expect(duration.decode('1m30s')).toBe(90_000)
-    expect(duration.decode('1.5us')).toBe(0.0015)
-    expect(() => duration.decode('241h')).toThrow('too long, want at most 240h')
-    expect(() => duration.decode(`${'9'.repeat(90)}h`)).toThrow('too long')
-  })
-
-  test('decodes -0 as 0', () => {
-    for (const codec of [blockCount, milliseconds, percentile]) expect(codec.decode(JSON.parse('-0'))).toBe(0)
-  })
-
-  test('ignores members of a prototype', () => {
-    expect(callObject.decode(JSON.parse('{"__proto__":{"gas":"0x1"},"constructor":1}'))).toEqual({})
-  })
 })

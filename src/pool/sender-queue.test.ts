@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { signTransfer } from '../../test/support/transfers.ts'
+import type { PoolTransaction } from '../chain/transaction/transaction.ts'
 import {
   consecutive,
+  dependentsOf,
   entryAt,
+  entryCost,
   maxCost,
   pendingCost,
   poolEntry,
@@ -64,6 +67,37 @@ test('property: costs are the sums of the entries, after any insertions and remo
       }
     }),
   )
+})
+
+test('a transaction costs at most its gas and blobs at their fee caps, its value, and its data', () => {
+  const transfer = { ...signTransfer({ nonce: 2n, value: 7n }), gasLimit: 21_000n, maxFeePerGas: 10n }
+  const blobs = { ...transfer, type: 3, maxFeePerBlobGas: 5n, blobVersionedHashes: ['0x01', '0x02'] }
+  const arrival = { arrival: 0, arrivedAt: 0 }
+
+  expect(maxCost(transfer as PoolTransaction)).toBe(210_007n)
+  expect(maxCost(blobs as unknown as PoolTransaction)).toBe(210_007n + 2n * 131_072n * 5n)
+  expect(entryCost(poolEntry(transfer as PoolTransaction, { ...arrival, dataCost: 100n }))).toBe(210_107n)
+})
+
+test('the dependents of a transaction follow it without a nonce gap', () => {
+  const { entries } = queueOf([2n, 3n, 4n, 6n].map((nonce) => [nonce, 0n] as const))
+
+  expect(dependentsOf(entries, entries[0]!.transaction).map(({ transaction }) => transaction.nonce)).toEqual([3n, 4n])
+  expect(dependentsOf(entries, entries[3]!.transaction)).toEqual([])
+})
+
+test('a change of the account drops used nonces and what it cannot pay for, each with its reason', () => {
+  const queue = queueOf([2n, 3n, 4n].map((nonce) => [nonce, nonce === 4n ? 3n : 0n] as const))
+  const cost = entryCost(queue.entries[1]!)
+
+  const { queue: left, dropped } = reconcileQueue(queue, { ...STATE, nonce: 3n, balance: cost })
+
+  expect(left.entries.map(({ transaction }) => transaction.nonce)).toEqual([3n])
+  expect(left.cost).toBe(cost)
+  expect(dropped.map(({ entry, reason }) => [entry.transaction.nonce, reason.code])).toEqual([
+    [2n, 'NONCE_USED'],
+    [4n, 'INSUFFICIENT_FUNDS'],
+  ])
 })
 
 function sumOf(entries: readonly PoolEntry[]): bigint {

@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config'
 const NATS = 'src/replication/nats/**/*.test.ts'
 /** Run by `npm run test:long` and `npm run test:all`, not by `npm test`. */
 const LONG = ['{src,test}/**/*.long.test.ts', NATS]
-/** One worker more than processors: each waits for storage and threads a third of its time. */
+/** One worker more than there are processors: a worker waits for storage and threads a third of the time. */
 const UNIT_WORKERS = availableParallelism() + 1
 /** These tests start nodes and servers, which need a processor of their own. */
 const PROCESS_WORKERS = Math.max(Math.min(availableParallelism(), 2), availableParallelism() - 1)

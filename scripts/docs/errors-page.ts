@@ -38,9 +38,16 @@ function rpcRows(): string[][] {
 function refusalRows(): string[][] {
   return Object.values(REFUSALS).map((refusal) => {
     const error = submitError(refusal, 'base')
-    const members = Object.keys(error.data ?? {}).map(code)
-    return [code(refusal.code), String(error.code), code(error.message), members.join(', ')]
+    return [code(refusal.code), String(error.code), code(error.message), dataText(error.data)]
   })
+}
+
+/** The members of `data`, or `data` itself where it is a text. */
+function dataText(data: unknown): string {
+  if (typeof data === 'string') return code(data)
+  return Object.keys(data ?? {})
+    .map(code)
+    .join(', ')
 }
 
 function simulationRows(): string[][] {

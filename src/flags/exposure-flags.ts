@@ -85,7 +85,7 @@ export const EXPOSURE_FLAGS = {
   metricsPort: flag<number | undefined>({
     value: 'port',
     description:
-      'serve /metrics, /health and /ready on a port of their own, which accepts every Host header; /metrics then leaves the main port; the test network: the next port; 0: any free port',
+      'serve /metrics, /health and /ready on a port of their own, which accepts every Host header; /metrics then leaves the main port; 0: any free port',
     parse: integer(0, 65_534),
     fallback: undefined,
     shown: 'the main port',

@@ -137,11 +137,7 @@ const LIMIT_FLAGS = {
   allowedHosts,
   trustProxy,
   exposeMetrics,
-  metricsPort: {
-    ...metricsPort,
-    description:
-      'serve /metrics, /health and /ready on a port of their own, which accepts every Host header; /metrics then leaves the main port; 0: any free port',
-  },
+  metricsPort,
   metricsHost,
   rateLimit: {
     ...rateLimit,

@@ -13,6 +13,9 @@ const EXCLUDED = [
   'host',
   'port',
   'ipc',
+  // The port of `listen` serves the metrics.
+  'metricsPort',
+  'metricsHost',
   // One network per node.
   'testnet',
   'testnetPort',

@@ -8,12 +8,12 @@ const NOT_FOUND = {
   isRepeated: true,
 }
 
-/** Responds to every path except those of the pages. */
+/** Answers 404 on every other path. */
 const NOTHING_ELSE: RestService = { handle: () => NOT_FOUND }
 
 /**
- * Serves the operations pages alone. Probes and scrapers name the host as they like, so every Host header is accepted:
- * the pages change nothing, and the listener has no other.
+ * Serves only the operations pages. Probes and scrapers address a node by any name, so the listener accepts every Host
+ * header. The pages change nothing and have no secrets.
  *
  * @throws the error of `listen`, such as EADDRINUSE
  */

@@ -12,7 +12,7 @@ import { conformanceJson, conformancePath, hasConformanceData } from '../support
 import { type Conversation, difference, readConversations, resultSchemas } from './conversation.ts'
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/conformance-serve.mjs', import.meta.url))
-const REQUEST_TIMEOUT_MS = 30_000
+const REQUEST_TIMEOUT_MS = 5_000
 const isThere = hasConformanceData('execution-apis/chain.rlp', 'recorded JSON-RPC conversations')
 
 /** Runs against a process started by `npm run conformance:serve`: see docs/conformance.md. */

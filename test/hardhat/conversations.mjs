@@ -8,7 +8,7 @@ const FEES = { maxFeePerGas: '0x77359400', maxPriorityFeePerGas: '0x3b9aca00' }
 /** Stores 42 in slot 1 and returns it. */
 const STORES = '0x602a60015560015460005260206000f3'
 /** Stores, calls the other contract, reads slot 5, creates a contract and returns a word. */
-const CALLS = `0x6007600055${'60ff602153'}6020600060006000600062${CALLED.slice(-6)}5af150${'60055450'}600a5f5ff050${'60ff5f5260205ff3'}`
+const CALLS = `0x600760005560ff6021536020600060006000600062${CALLED.slice(-6)}5af15060055450600a5f5ff05060ff5f5260205ff3`
 /** Stores, then reverts with the size of its input. */
 const STORES_AND_REVERTS = '0x60076000553660005260206000fd'
 const traced = (nonce, fields) => ({ from: FROM, nonce, gas: '0x30d40', ...FEES, ...fields })

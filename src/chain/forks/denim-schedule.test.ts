@@ -30,7 +30,7 @@ describe('the schedule of Denim', () => {
     ])
   })
 
-  it('has every block of a chain whose genesis is long after the activation', () => {
+  it('applies to every block of a chain whose genesis is after the activation', () => {
     const schedule: DenimSchedule = { genesisNumber: 7n, genesisTime: 1_000n, denimTime: 0n }
 
     expect(firstDenimBlock(schedule)).toBe(7n)

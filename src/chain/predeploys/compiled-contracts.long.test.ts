@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const SCRIPT = fileURLToPath(new URL('../../../scripts/compile-contracts.mjs', import.meta.url))
 
-test('compiles the contracts to the committed artifacts', () => {
+test('compiles the contracts to the committed artifacts', { timeout: 60_000 }, () => {
   const output = execFileSync(process.execPath, [SCRIPT, '--check'], { encoding: 'utf8' })
   expect(output.trim().split('\n')).toEqual([
     'same bytes: src/rpc/wallet/batch-executor.json',

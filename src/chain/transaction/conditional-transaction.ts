@@ -13,12 +13,12 @@ import { readValidity, validityItem } from './validity.ts'
 export const CONDITIONAL_TYPE = 0x7d
 
 /**
- * First byte of a transaction that the pool refuses unless the next block can include it, before the sent bytes, as
- * processes of a chain pass it on. It is not recorded. Clients cannot send it.
+ * Byte before the bytes of a transaction with `mustBeExecutable`, as replicas and RPC workers forward it to the leader.
+ * Records never have it, and requests of clients are refused with it.
  */
 export const EXECUTABLE_PREFIX = 0x7c
 
-/** Marks sent bytes: the pool refuses the transaction unless the next block can include it. */
+/** The bytes of a transaction that the pool refuses unless the next block can include it. */
 export function encodeExecutable(sent: Bytes): Bytes {
   const bytes = new Uint8Array(1 + sent.length)
   bytes[0] = EXECUTABLE_PREFIX

@@ -130,7 +130,7 @@ export type RecoveredTransaction = (SignedTransaction & { readonly from: Address
 export type PoolTransaction = Extract<RecoveredTransaction, { type: 0 | 1 | 2 | 3 | 4 }> & {
   /** Conditions of its inclusion, which are not signed. Absent on nearly all transactions. */
   readonly validity?: readonly ValidityPredicate[]
-  /** Whether it is dropped when a condition does not hold as its turn comes (op-geth). Absent: it waits. */
+  /** Whether it is dropped when its turn comes and a condition does not hold (op-geth). Absent: it waits. */
   readonly mustStayValid?: boolean
   /** Whether the pool refuses it unless the next block can include it (EIP-7966). It is not recorded. */
   readonly mustBeExecutable?: boolean

@@ -28,19 +28,22 @@ export type ValidityPredicate =
   /** The root of an account's storage, as a number. */
   | ({ readonly type: 'storage_root'; readonly address: Address } & Compared)
 
-/** Of one `base_sendRawTransactionValidity`. */
+/** Maximum number of predicates in one `base_sendRawTransactionValidity`. */
 export const MAX_PREDICATES = 64
 
-/** Of one `eth_sendRawTransactionConditional`, by op-geth's measure: a range of blocks or times counts once. */
+/**
+ * Maximum cost of the conditions in one `eth_sendRawTransactionConditional`. As in op-geth, each storage slot, each
+ * storage root, the range of blocks and the range of times cost 1.
+ */
 export const MAX_CONDITION_COST = 1_000
 
-/** The ranges of blocks and times are two predicates each. */
+/** Maximum number of predicates of a transaction: a range of blocks or times costs 1 and becomes two predicates. */
 const MAX_ENCODED = MAX_CONDITION_COST + 2
 
 /** Bytes of the largest encoded predicate: one on storage, with an address and three words. */
 export const PREDICATE_BYTES = 124
 
-/** Encoded by their position. */
+/** A predicate is encoded with the position of its type in this list. */
 const VALIDITY_TYPES = [
   'balance',
   'storage',

@@ -16,7 +16,7 @@ import type { NetworkParts, WorkerProcesses } from '../../service/open-network.t
 import { serveNetwork } from '../../service/roles/network-server.ts'
 import { serveReplica } from '../../service/roles/replica-server.ts'
 import type { NetworkServer } from '../../service/roles/serve-node.ts'
-import { withStartDefaults } from '../../service/start-defaults.ts'
+import { type StartSettings, withStartDefaults } from '../../service/start-defaults.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import { listenFailure } from '../process/listen-failure.ts'
 import { stopOnSignals, WRONG_USAGE } from '../process/process-end.ts'
@@ -54,8 +54,16 @@ export async function start(given: StartOptions): Promise<void> {
   const texts = { banner: banner(options, accounts), portFlags: '--port or --testnet-port', network: 'main' } as const
   return serve(options, texts, async function* (parts) {
     yield await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, parts)
-    if (options.testnet) yield await serveNetwork(options, { ...TEST_NETWORK, port: testnetPort(options) }, parts)
+    if (options.testnet)
+      yield await serveNetwork(onNextMetricsPort(options), { ...TEST_NETWORK, port: testnetPort(options) }, parts)
   })
+}
+
+/** The options of the test network: both networks have a metrics port. */
+function onNextMetricsPort(options: StartSettings): StartSettings {
+  const { metricsPort } = options
+  // 0 is any free port.
+  return metricsPort === undefined || metricsPort === 0 ? options : { ...options, metricsPort: metricsPort + 1 }
 }
 
 /** `runStart` for a replica. */

@@ -16,22 +16,35 @@ async function usedPort(answer: RequestListener) {
   return { port, error: Object.assign(new Error('listen'), { code: 'EADDRINUSE', port }) }
 }
 
-test('the message for a port of a running node says so', async () => {
-  const { port, error } = await usedPort((_, response) =>
-    response.end('{"result":"Tickertape/v0.1.0/linux-x64/node20.19.0"}'),
-  )
+test.each([
+  'Tickertape/v0.1.0/linux-x64/node20.19.0',
+  'anvil/v1.7.1/Tickertape/v0.1.0/linux-x64/node20.19.0',
+  'HardhatNetwork/3.18.0/Tickertape/v0.1.0/darwin-arm64/node22.1.0',
+])('the message for a port of a running node names its version: %s', async (version) => {
+  const { port, error } = await usedPort((_, response) => response.end(JSON.stringify({ result: version })))
 
   expect(await listenFailure(error, { host: '127.0.0.1', port }, '--port')).toBe(
     `port ${port} is in use: choose another with --port, or 0 for any free one. ` +
-      'Tickertape/v0.1.0/linux-x64/node20.19.0 answers there: is the node running already?',
+      `${version} answers there: is the node running already?`,
   )
 })
 
-test.each([0, 1])('the message for the metrics port of network %s names its flag', async (network) => {
+test.each([
+  ['main', 0],
+  ['test', 1],
+])('the message for the metrics port of the %s network names --metrics-port', async (_name, offset) => {
   const { port, error } = await usedPort((_, response) => response.end('hello'))
 
-  expect(await listenFailure(error, { host: '127.0.0.1', port: 8545, metricsPort: port - network }, '--port')).toBe(
+  expect(await listenFailure(error, { host: '127.0.0.1', port: 8545, metricsPort: port - offset }, '--port')).toBe(
     `port ${port} is in use: choose another with --metrics-port, or 0 for any free one`,
+  )
+})
+
+test('the message for the main port names its flag, also where --metrics-port is the port before it', async () => {
+  const { port, error } = await usedPort((_, response) => response.end('hello'))
+
+  expect(await listenFailure(error, { host: '127.0.0.1', port, metricsPort: port - 1 }, '--port')).toBe(
+    `port ${port} is in use: choose another with --port, or 0 for any free one`,
   )
 })
 

@@ -1,7 +1,7 @@
 interface Address {
   readonly host: string
   readonly port: number
-  /** Port of the operations pages of the main network; that of the test network is the next one. */
+  /** Port of `--metrics-port`; the test network uses the next one. */
   readonly metricsPort?: number | undefined
 }
 
@@ -18,7 +18,7 @@ export async function listenFailure(
   const code = 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') {
     const used = 'port' in error ? Number(error.port) : port
-    const isForMetrics = metricsPort !== undefined && (used === metricsPort || used === metricsPort + 1)
+    const isForMetrics = used !== port && (used === metricsPort || used - 1 === metricsPort)
     const flags = isForMetrics ? '--metrics-port' : portFlags
     const advice = `port ${used} is in use: choose another with ${flags}, or 0 for any free one`
     const version = await tickertapeAt({ host, port: used })
@@ -33,6 +33,9 @@ export async function listenFailure(
 /** Milliseconds that the program behind a port has to say what it is. */
 const PROBE_TIMEOUT_MS = 1_000
 
+/** The client version of a Tickertape node, which with `--compat` follows that of the reproduced node. */
+const CLIENT_VERSION = /^(?:\w+\/v?[\w.]+\/)?Tickertape\/[\w./+-]{1,80}$/
+
 /** The version of the node that answers at an address; `undefined` if another program does, or none in time. */
 async function tickertapeAt({ host, port }: Address): Promise<string | undefined> {
   const name = host.includes(':') ? `[${host}]` : host
@@ -45,7 +48,7 @@ async function tickertapeAt({ host, port }: Address): Promise<string | undefined
       redirect: 'error',
     })
     const { result } = (await response.json()) as { readonly result?: unknown }
-    return typeof result === 'string' && /^Tickertape\/[\w./+-]{1,80}$/.test(result) ? result : undefined
+    return typeof result === 'string' && CLIENT_VERSION.test(result) ? result : undefined
   } catch {
     return undefined
   }

@@ -101,8 +101,10 @@ export const FOR_DEVELOPMENT = '  |  development methods on: do not put a proxy 
 
 /** The line printed when the node is ready. @param only the network that `urls` belong to */
 export function readyLine(only: 'main' | 'test', urls: NetworkUrls, testnet: NetworkUrls | undefined): string {
-  const line = (name: string, { rpc, ws, rest, studio, metrics }: NetworkUrls) =>
-    `${name}: JSON-RPC ${rpc}  WebSocket ${ws}  REST ${rest}/v1/${labelled('Studio', studio)}${labelled('Metrics', metrics)}`
+  const line = (name: string, { rpc, ws, rest, studio, metrics }: NetworkUrls) => {
+    const further = `${labelled('Studio', studio)}${labelled('Metrics', metrics)}`
+    return `${name}: JSON-RPC ${rpc}  WebSocket ${ws}  REST ${rest}/v1/${further}`
+  }
   return `Ready. ${line(only === 'main' ? 'Main network' : 'Test network', urls)}${testnet ? `  |  ${line('Test network', testnet)}` : ''}`
 }
 

@@ -21,9 +21,11 @@ export interface StructLogOptions {
 }
 
 /**
- * What a record has without options. `sparse` (go-ethereum): no memory, and storage where it is accessed. `full`
- * (Hardhat 2): memory and the storage accessed so far at each step, costs of at most the gas there was, and those of
- * creations with the gas of their frame.
+ * The default content of a record.
+ *
+ * - `sparse`, as in go-ethereum: no memory; storage in the records of SLOAD and SSTORE only.
+ * - `full`, as in Hardhat 2: each record has the memory and all slots accessed so far. A cost never exceeds the gas
+ *   that was left, and that of CREATE and CREATE2 includes the gas of the new frame.
  */
 export type StructLogForm = 'sparse' | 'full'
 
@@ -41,8 +43,8 @@ export interface StructLog {
   readonly memory?: Bytes
   readonly returnData?: Bytes
   /**
-   * Every slot of the contract accessed so far, with that of SLOAD and SSTORE as it is afterwards; for these two only,
-   * unless the form is full.
+   * Every slot of the contract accessed so far. The slot of SLOAD or SSTORE has its value after the instruction. In the
+   * sparse form, only the records of SLOAD and SSTORE have this member.
    */
   readonly storage?: ReadonlyMap<bigint, bigint>
 }

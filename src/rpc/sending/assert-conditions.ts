@@ -47,7 +47,7 @@ function stateFault({ knownAccounts }: ConditionalOptions, block: BlockView, vie
   return undefined
 }
 
-/** A parent that is too old for its trie, such as one below a fork block, cannot contradict. */
+/** Accepts a block without a trie, such as the parent of a fork block. */
 function rootFault(
   { address, storageRoot }: Extract<KnownAccount, { storageRoot: unknown }>,
   block: BlockView,

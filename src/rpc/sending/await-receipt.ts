@@ -34,7 +34,7 @@ export async function awaitReceipt(
     case 'included':
       return shownReceipt(outcome.found, { node, memoizedBlocks })
     case 'queued':
-      // The pool has lost the transaction before it since it was accepted.
+      // An earlier transaction of the sender left the pool after this one was accepted.
       throw new RpcError(
         RPC_CODES.timeout,
         'The transaction was added to the transaction pool but cannot run yet: expected nonce ' +

@@ -7,7 +7,7 @@ import { quantity, quantity64 } from '../codecs/quantity.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { isJsonObject, type Json } from '../protocol/json.ts'
 
-/** What the storage of an account must hold: its root, or the values of slots. */
+/** A condition on the storage of an account: its storage root, or the values of some slots. */
 export type KnownAccount =
   | { readonly address: Address; readonly storageRoot: Hash }
   | { readonly address: Address; readonly slots: readonly (readonly [Slot, bigint])[] }

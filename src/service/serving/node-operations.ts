@@ -1,5 +1,4 @@
 import { denimActivation } from '../../chain/forks/denim-schedule.ts'
-import { MAIN_NETWORK } from '../../flags/network-flags.ts'
 import type { ServeOptions } from '../../flags/start-flags.ts'
 import type { Page } from '../../server/http/exchange.ts'
 import { createOperations, healthOf, METRICS_PATH, type MetricsSource, readinessOf } from '../../server/operations.ts'
@@ -40,10 +39,8 @@ export async function serveNodeOperations(
   opened: OpenedNode,
   metrics: MetricsSource,
 ): Promise<{ readonly metricsUrl: string; close(): Promise<void> } | undefined> {
-  const { metricsPort, metricsHost: host } = options
-  if (metricsPort === undefined) return undefined
-  // Two networks of one process have a port each.
-  const port = metricsPort === 0 || opened.network.name === MAIN_NETWORK.name ? metricsPort : metricsPort + 1
+  const { metricsHost: host, metricsPort: port } = options
+  if (port === undefined) return undefined
   const operations = nodeOperations(options, opened, metrics)
   const server = await createOperationsServer({ host, port }, { operations, log: opened.parts.log })
   return { metricsUrl: `http://${authorityOf(host, server.port)}${METRICS_PATH}`, close: () => server.close() }

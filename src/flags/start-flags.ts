@@ -82,7 +82,7 @@ export type ServeOptions = ValuesOf<typeof SHARED_FLAGS> &
   Partial<ForkFlags>
 
 /** Every flag of `tickertape replica`. */
-export const REPLICA_COMMAND_FLAGS = { ...REPLICA_FLAGS, ...SHARED_FLAGS }
+const REPLICA_COMMAND_FLAGS = { ...REPLICA_FLAGS, ...SHARED_FLAGS }
 
 /** Parsed and validated flags of `tickertape replica`. */
 export type ReplicaOptions = ValuesOf<typeof REPLICA_COMMAND_FLAGS>

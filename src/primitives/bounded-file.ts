@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { CodedError } from './coded-error.ts'
 
 /** A file that is not read. Has a `code` as errors of the operating system do. */
-export class UnreadableFileError extends CodedError<'EFTYPE' | 'EFBIG'> {
+class UnreadableFileError extends CodedError<'EFTYPE' | 'EFBIG'> {
   override readonly name = 'UnreadableFileError'
 }
 

@@ -9,7 +9,7 @@ export const POLICY_REGISTRY_ADDRESS = toAddress('0x8453000000000000000000000000
 /** Serves the contracts above only; to others it is an account without code. Our own. */
 export const B20_HOST_ADDRESS = toAddress('0xb20f0000000000000000000000000000000000ff')
 
-export const B20_VARIANTS = ['asset', 'stablecoin'] as const
+const B20_VARIANTS = ['asset', 'stablecoin'] as const
 export type B20Variant = (typeof B20_VARIANTS)[number]
 
 /** Byte 0 and nine zeros; the variant follows, then nine bytes that depend on creator and salt. */

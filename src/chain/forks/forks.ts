@@ -27,7 +27,7 @@ interface ForkDefinition {
  * derive from this table; what a fork changes is in `rules.ts` and `engine/evm/assembly`. See
  * CONTRIBUTING.md.
  */
-export const FORK_TABLE = [
+const FORK_TABLE = [
   { name: 'frontier', ordinal: Ordinal.FRONTIER, activation: 'genesis', genesisKeys: [] },
   { name: 'homestead', ordinal: Ordinal.HOMESTEAD, activation: 'block', genesisKeys: ['homesteadBlock'] },
   { name: 'tangerineWhistle', ordinal: Ordinal.TANGERINE_WHISTLE, activation: 'block', genesisKeys: ['eip150Block'] },

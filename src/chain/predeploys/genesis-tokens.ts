@@ -7,7 +7,7 @@ import tokenStorage from './genesis-tokens.json' with { type: 'json' }
 import { type Predeploy, predeploy } from './predeploy.ts'
 
 /** Code in the state of every account that native code serves. */
-export const B20_MARKER = Uint8Array.of(0xef)
+const B20_MARKER = Uint8Array.of(0xef)
 
 /** By address and slot, as the test writes it. */
 const TOKEN_STORAGE: Readonly<Record<string, Readonly<Record<string, string>>>> = tokenStorage

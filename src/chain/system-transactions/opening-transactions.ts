@@ -13,7 +13,7 @@ type ParentBlock = Pick<Block, 'header' | 'transactions'>
 const NONE: readonly DepositTransaction[] = Object.freeze([])
 
 /** Blocks of upgrades before Ecotone can be executed but not built. */
-export class UpgradeTooOldError extends Error {
+class UpgradeTooOldError extends Error {
   readonly code = 'UPGRADE_TOO_OLD'
   override readonly name = 'UpgradeTooOldError'
 }

@@ -44,7 +44,7 @@ export const NO_L1_FEES: L1Settings = {
 }
 
 /** Address of the batcher, as a word. There is none. */
-export const NO_BATCHER: Hash = bigintToHash(0n)
+const NO_BATCHER: Hash = bigintToHash(0n)
 
 /** Seconds between blocks of layer 1. */
 const SLOT_SECONDS = 12n

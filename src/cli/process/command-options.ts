@@ -18,7 +18,7 @@ export class FlagOption extends Option {
 }
 
 /** The commander option of a flag. */
-export function optionOf(name: string, definition: Flag<unknown>, group?: string): Option {
+function optionOf(name: string, definition: Flag<unknown>, group?: string): Option {
   const { preset, parse, choices, fallback } = definition
   const description = descriptionOf(definition)
   // Commander shows no default for an undefined fallback.

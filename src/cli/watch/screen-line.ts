@@ -29,7 +29,7 @@ export function spread(left: ScreenLine, right: ScreenLine, columns: number): Sc
 }
 
 /** A line cut to a width. */
-export function fitted(line: ScreenLine, columns: number): ScreenLine {
+function fitted(line: ScreenLine, columns: number): ScreenLine {
   const result: Span[] = []
   let room = columns
   for (const { text, tone } of line) {

@@ -38,7 +38,7 @@ export interface Records {
 }
 
 /** Programming error: reading the state of a session after `close()`. */
-export class ClosedStateError extends Error {
+class ClosedStateError extends Error {
   override readonly name = 'ClosedStateError'
   readonly code = 'SESSION_CLOSED'
 }

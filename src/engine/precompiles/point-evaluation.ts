@@ -6,7 +6,7 @@ import { BLS12_ORDER, decompressG1, decompressG2, precomputeLines } from './bls1
 import { bls12Curve, decodeScalar, G1_SIZE, type MclCurve, SCALAR_SIZE } from './curves/mcl-curve.ts'
 
 /** EIP-4844 */
-export const POINT_EVALUATION_GAS = 50_000n
+const POINT_EVALUATION_GAS = 50_000n
 
 const FIELD_ELEMENTS_PER_BLOB = 4096n
 const VERSION = 0x01

@@ -50,7 +50,7 @@ type Outcome = MessageResult | Interrupted | Promise<MessageResult>
 type SessionUseCode = 'SESSION_BUSY' | 'SESSION_CLOSED' | 'SESSION_BROKEN'
 
 /** A message during another one, after `close()`, or after the interpreter failed. */
-export class SessionUseError extends CodedError<SessionUseCode> {
+class SessionUseError extends CodedError<SessionUseCode> {
   override readonly name = 'SessionUseError'
 }
 

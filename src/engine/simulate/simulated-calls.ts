@@ -11,7 +11,7 @@ import type { CallError } from './simulation.ts'
 import type { SimulationError } from './simulation-error.ts'
 
 /** Emitter of traced transfers. */
-export const TRANSFER_LOG_ADDRESS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address
+const TRANSFER_LOG_ADDRESS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address
 
 const SUCCEEDED = { status: 1 } as const
 const FAILED = { status: 0 } as const

@@ -20,7 +20,7 @@ const WEI_PER_ETHER = 10n ** 18n
 export type GenesisOptions = ValuesOf<typeof GENESIS_FLAGS>
 
 /** A genesis file that cannot be used. */
-export class GenesisFileError extends Error {
+class GenesisFileError extends Error {
   readonly code = 'INVALID_GENESIS_FILE'
   override readonly name = 'GenesisFileError'
 }

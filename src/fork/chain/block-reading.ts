@@ -46,7 +46,7 @@ export function readBlockReply(
 }
 
 /** Whether the header of a block gives its hash, and its transactions are those of its root. */
-export function isVerifiedBlock({ foreign, transactions }: Block): boolean {
+function isVerifiedBlock({ foreign, transactions }: Block): boolean {
   return foreign === undefined && !transactions.some(isForeign)
 }
 

@@ -19,7 +19,7 @@ const NO_METHOD =
   /method .*(not found|not supported|not available|not allowed|not whitelisted|does not exist|is disabled)|(unsupported|unknown|no such) method/i
 
 /** Whether a reply says that the upstream does not have the method. */
-export function lacksMethod({ code, message }: ErrorReply): boolean {
+function lacksMethod({ code, message }: ErrorReply): boolean {
   return code === METHOD_NOT_FOUND || code === METHOD_NOT_SUPPORTED || NO_METHOD.test(message)
 }
 

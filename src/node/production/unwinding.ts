@@ -40,10 +40,7 @@ export interface UnwindDeps {
 }
 
 /** Whether the chain may be unwound to a block: never below the fork block, the finalized one or the oldest state. */
-export function setHeadRefusal(
-  number: number,
-  { sealed, base }: Pick<Head, 'sealed' | 'base'>,
-): SetHeadRefusal | undefined {
+function setHeadRefusal(number: number, { sealed, base }: Pick<Head, 'sealed' | 'base'>): SetHeadRefusal | undefined {
   const { latest, finalized } = sealed
   const { oldestState, below } = base
   if (number > latest) return { code: 'ABOVE_LATEST', number, latest }

@@ -16,7 +16,7 @@ export function queryOf(target: string): Query {
 }
 
 /** @throws StatusError `invalidArgument` */
-export function decodeSegment(segment: string): string {
+function decodeSegment(segment: string): string {
   return decode(segment) ?? refuseEscapes()
 }
 

@@ -25,7 +25,7 @@ export interface TokenDetails {
 }
 
 /** Chainlink updates its equity feeds at least once a day while markets are open. */
-export const DEFAULT_HEARTBEAT_SECONDS = 86_400
+const DEFAULT_HEARTBEAT_SECONDS = 86_400
 /** B20: the largest cap means that there is none. */
 const NO_CAP = 2n ** 128n - 1n
 

@@ -123,7 +123,7 @@ export function chainIdOf(reply: RpcReply): bigint {
 }
 
 /** Whether a block is too old to be served as the newest one. */
-export function isStale(
+function isStale(
   latest: UpstreamBlock,
   now: number,
   { maxStalenessSeconds }: Pick<HeadOptions, 'maxStalenessSeconds'>,

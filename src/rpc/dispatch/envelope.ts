@@ -24,7 +24,7 @@ export type Envelope =
  * @param json an item of a batch, or a single request
  * @param writtenId returns the numeric id as it is written, for ids that a double may have rounded
  */
-export function readEnvelope(json: unknown, writtenId: () => string | undefined): Envelope {
+function readEnvelope(json: unknown, writtenId: () => string | undefined): Envelope {
   if (!isJsonObject(json)) return { kind: 'invalid', id: NO_ID }
   const member = own(json, 'id')
   const id = member === undefined ? undefined : idText(member, writtenId)

@@ -25,7 +25,7 @@ const GRANITE_CHANNEL_TIMEOUT = 50
 const NO_ATTRIBUTES = { sequenceNumber: 0n }
 
 /** A block of layer 2 with the block of layer 1 to which it belongs. */
-export function formatL2Block(block: BlockContent): JsonRecord {
+function formatL2Block(block: BlockContent): JsonRecord {
   const { header, hash } = block
   const origin = originOf(block)
   return {

@@ -124,7 +124,7 @@ export function blockAt({ view }: ReadContext, number: number, pending: number):
 }
 
 /** As alloy's `TraceFilter`: without addresses every frame matches. */
-export function frameMatcher(
+function frameMatcher(
   filter: Pick<TraceFilter, 'fromAddress' | 'toAddress' | 'mode'>,
 ): (frame: ParityFrame) => boolean {
   const senders = new Set<Address>(filter.fromAddress)

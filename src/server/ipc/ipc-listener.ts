@@ -23,7 +23,7 @@ interface Deps {
 }
 
 /** The endpoint cannot be opened. */
-export class IpcPathError extends Error {
+class IpcPathError extends Error {
   override readonly name = 'IpcPathError'
   readonly code = 'IPC_PATH'
 

@@ -85,7 +85,7 @@ const LIMITED: ReadonlySet<number> = new Set([
   RPC_CODES.tooManySubscriptions,
 ])
 
-export function requestOutcome(error: Pick<RpcError, 'code'> | undefined): RequestStatus {
+function requestOutcome(error: Pick<RpcError, 'code'> | undefined): RequestStatus {
   if (error === undefined) return 'ok'
   if (error.code === RPC_CODES.internal) return 'internal'
   if (REFUSED.has(error.code)) return 'refused'

@@ -42,7 +42,7 @@ export type ChainDatabase = KeyValueStore<TableName>
 
 /** Names beside the database in the data directory. */
 export const RECORDS_DIRECTORY = 'records'
-export const POOL_DIRECTORY = 'pool'
+const POOL_DIRECTORY = 'pool'
 export const LOCK_NAME = 'lock'
 
 /**

@@ -14,13 +14,13 @@ import type { Account } from '../account.ts'
 import type { AccountChange, StateDiff } from '../state-diff.ts'
 
 /** An empty list for an absent account. */
-export function accountItem(account: Account | undefined): RlpSource {
+function accountItem(account: Account | undefined): RlpSource {
   if (account === undefined) return []
   return [account.nonce, account.balance, account.codeHash]
 }
 
 /** @throws RlpError */
-export function readAccount(item: RlpItem | undefined): Account | undefined {
+function readAccount(item: RlpItem | undefined): Account | undefined {
   const list = readList(item, 'an account', [0, 3])
   if (list.length === 0) return undefined
   const [nonce, balance, codeHash] = list

@@ -19,7 +19,7 @@ const RUN_PAGES = 64
 const EMPTY: Tree = { root: undefined, depth: 0, branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 }
 
 /** A page that a commit should have written has other content. */
-export class UnexpectedPageError extends Error {
+class UnexpectedPageError extends Error {
   override readonly name = 'UnexpectedPageError'
   readonly page: number
 

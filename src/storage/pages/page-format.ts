@@ -58,7 +58,7 @@ export function decodeMeta(page: Buffer): Meta | undefined {
   }
 }
 
-export function decodeTree(bytes: Buffer): Tree {
+function decodeTree(bytes: Buffer): Tree {
   const root = bytes.readBigUInt64LE(TREE.root)
   return {
     root: root === NO_PAGE ? undefined : Number(root),

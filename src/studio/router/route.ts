@@ -19,13 +19,13 @@ export type StudioRoute =
   | { readonly view: 'console'; readonly method?: string; readonly params?: string }
   | { readonly view: 'unknown'; readonly text: string }
 
-export const TRANSACTION_TABS = ['overview', 'input', 'logs', 'calls', 'state', 'raw'] as const
+const TRANSACTION_TABS = ['overview', 'input', 'logs', 'calls', 'state', 'raw'] as const
 export type TransactionTab = (typeof TRANSACTION_TABS)[number]
 
-export const ACCOUNT_TABS = ['overview', 'contract', 'tokens', 'transactions', 'storage', 'code'] as const
+const ACCOUNT_TABS = ['overview', 'contract', 'tokens', 'transactions', 'storage', 'code'] as const
 export type AccountTab = (typeof ACCOUNT_TABS)[number]
 
-export const STOCK_TABS = ['overview', 'holders', 'events', 'actions'] as const
+const STOCK_TABS = ['overview', 'holders', 'events', 'actions'] as const
 export type StockTab = (typeof STOCK_TABS)[number]
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/

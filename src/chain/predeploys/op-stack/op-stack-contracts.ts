@@ -47,7 +47,7 @@ export const OP_STACK_CONTRACTS: readonly OpStackContract[] = [
 ]
 
 /** Ether as an ERC-20: the only predeploy without a proxy. */
-export const OP_STACK_WETH: Predeploy = predeploy('WETH9', addressAt(0x06), weth.deployedBytecode)
+const OP_STACK_WETH: Predeploy = predeploy('WETH9', addressAt(0x06), weth.deployedBytecode)
 
 /** Contracts that came with a later upgrade than Ecotone. */
 const SINCE: Readonly<Record<string, Upgrade>> = { OperatorFeeVault: 'isthmus', BaseTime: 'denim' }

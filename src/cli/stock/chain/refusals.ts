@@ -103,7 +103,7 @@ export function explainRejection(message: string, sender: Address): string {
 }
 
 /** @example signatureText({ name: 'ContractPaused', args: { feature: 1n } }) // 'ContractPaused(feature 1)' */
-export function signatureText({ name, args }: Named): string {
+function signatureText({ name, args }: Named): string {
   const values = Object.entries(args).map(([argument, value]) => `${argument} ${String(value)}`)
   return `${name}(${values.join(', ')})`
 }

@@ -1,7 +1,7 @@
 import { StockError } from './stock-error.ts'
 
 /** Features that can be paused separately, by ordinal. */
-export const FEATURES = ['transfer', 'mint', 'burn', 'seize'] as const
+const FEATURES = ['transfer', 'mint', 'burn', 'seize'] as const
 
 /** @example featureName(1n) // 'mint' */
 export function featureName(ordinal: number | bigint): string {

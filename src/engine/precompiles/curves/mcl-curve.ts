@@ -6,7 +6,7 @@ export const FIELD_SIZE = 48
 export const SCALAR_SIZE = 32
 export const G1_SIZE = 3 * FIELD_SIZE
 export const G2_SIZE = 6 * FIELD_SIZE
-export const GT_SIZE = 12 * FIELD_SIZE
+const GT_SIZE = 12 * FIELD_SIZE
 
 /** Maximum number of points per mcl call, which bounds its allocation. */
 export const MSM_CHUNK = 256

@@ -240,7 +240,7 @@ interface Shown extends Pick<ShowEffect, 'flashblocks' | 'sealed'> {
   readonly content: FollowedContent
 }
 
-export function recordOf({ layer }: BuiltFlashblock): ChainRecord {
+function recordOf({ layer }: BuiltFlashblock): ChainRecord {
   const { header, index, transactions, receipts, diff, isLast } = layer
   return { kind: 'flashblock', header, index, transactions, receipts, diff, isLast }
 }

@@ -16,7 +16,7 @@ interface TableDefinition {
 }
 
 /** Every table in LMDB, with the layout of its keys and values. */
-export const TABLES = {
+const TABLES = {
   metadata: {
     key: 'name of the item (`metadata-keys.ts`)',
     value: 'by item',
@@ -55,7 +55,7 @@ export type TableName = keyof typeof TABLES
 export const TABLE_NAMES = Object.keys(TABLES) as readonly TableName[]
 
 /** Damaged entries of these tables concern single blocks: a node runs on without them. */
-export const EXPENDABLE_TABLES: readonly TableName[] = ['bodies', 'receipts', 'logs']
+const EXPENDABLE_TABLES: readonly TableName[] = ['bodies', 'receipts', 'logs']
 
 /** What opens the tables of a chain. A replica that takes over another chain replaces all but the metadata. */
 export const CHAIN_TABLES = {

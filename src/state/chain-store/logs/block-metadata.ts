@@ -16,7 +16,7 @@ export type MetadataChunk = (BlockMetadata | undefined)[]
 /** Keyed by the hash of the last block in the chunk, which commits to the blocks before it. */
 export type MetadataChunks = BoundedCache<Hash, MetadataChunk>
 
-export const BLOCKS_PER_CHUNK = 64
+const BLOCKS_PER_CHUNK = 64
 /** Estimated memory. */
 const CHUNK_BYTES = 300 * BLOCKS_PER_CHUNK
 

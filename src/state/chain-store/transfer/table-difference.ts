@@ -69,7 +69,7 @@ export async function tableDifference(
 }
 
 /** Readable form of a value; `other`: the value it is compared with. */
-export function valueText(value: Bytes | undefined, other?: Bytes): string {
+function valueText(value: Bytes | undefined, other?: Bytes): string {
   if (value === undefined) return 'nothing'
   if (value.length <= 2 * EXCERPT_BYTES) return value.length === 0 ? '0x (no bytes)' : bytesToHex(value)
   const first = value.findIndex((byte, index) => byte !== other?.[index])

@@ -65,7 +65,7 @@ function keyOf(item: Abi[number]): string | undefined {
 }
 
 /** Larger files are no ABIs, and would not fit into the storage of the page. */
-export const MAX_ABI_BYTES = 2 * 1024 * 1024
+const MAX_ABI_BYTES = 2 * 1024 * 1024
 
 /** Reads an ABI, or an artifact of Hardhat, Foundry or solc that has one. */
 export function readAbiFile(name: string, text: string): AbiFileResult {

@@ -1,4 +1,4 @@
-import type { Address, Bytes } from '../primitives/hex.ts'
+import type { Address } from '../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
 import { type Account, credited, EMPTY_ACCOUNT } from '../state/account.ts'
 import type { StateReader } from '../state/state-reader.ts'
@@ -7,11 +7,6 @@ import type { WorldState } from './world-state.ts'
 /** The account, or an empty one if it does not exist. */
 export function accountOf(state: StateReader, address: Address): Account {
   return state.account(address) ?? EMPTY_ACCOUNT
-}
-
-/** Empty for an absent account or one without code. */
-export function codeOf(state: StateReader, address: Address): Bytes {
-  return state.code(accountOf(state, address).codeHash)
 }
 
 /** EIP-161 */

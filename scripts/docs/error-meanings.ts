@@ -85,7 +85,7 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, RpcErrorMea
   },
   notExecutable: {
     meaning:
-      'Not in the pool: the next block cannot include it, since its fee cap or that of an earlier transaction of the sender is below the base fee (EIP-7966); `data` is the hash.',
+      'Not in the pool: the next block cannot include it, since its fee cap or that of an earlier transaction of the sender is below the base fee, of gas or of blobs (EIP-7966); `data` is the hash.',
     advice: 'Raise the fee cap that the message names, or use `eth_sendRawTransaction`, which lets it wait.',
   },
   nonceGap: {

@@ -28,6 +28,13 @@ export const REFUSALS: { readonly [Code in SubmitRefusal['code']]: RefusalOf<Cod
     maxFeePerGas: 5_000_000n,
     baseFee: 6_000_000n,
   },
+  BLOB_FEE_BLOCKED: {
+    code: 'BLOB_FEE_BLOCKED',
+    hash: REPLACED,
+    blocking: REPLACED,
+    maxFeePerBlobGas: 1n,
+    blobBaseFee: 2n,
+  },
   TIP_BELOW_MINIMUM: { code: 'TIP_BELOW_MINIMUM', tip: 1n, minimum: 2n },
   ACCOUNT_LIMIT: { code: 'ACCOUNT_LIMIT', pooled: 1_024 },
   DELEGATED_IN_FLIGHT_LIMIT: { code: 'DELEGATED_IN_FLIGHT_LIMIT' },

@@ -20,6 +20,7 @@ import {
   supportsType,
   transactionGasCap,
 } from '../chain/transaction/transaction-limits.ts'
+import type { Hash } from '../primitives/hex.ts'
 import { MAX_UINT64 } from '../primitives/quantity.ts'
 import type { PoolOptions } from './options.ts'
 import { replacement } from './replacement.ts'
@@ -41,6 +42,8 @@ export interface AdmissionRules {
   readonly blockGasLimit: bigint
   /** Wei per gas of the open block. */
   readonly baseFee: bigint
+  /** Wei per blob gas of the open block; absent on a chain without blobs. */
+  readonly blobBaseFee?: bigint | undefined
   /** Prices of data on layer 1; absent: transactions pay for their gas only. */
   readonly dataFees?: DataFeeRules | undefined
 }
@@ -182,22 +185,36 @@ export function judgeSender(
 
 /**
  * Refuses a transaction that must be executable while its fee cap, or that of an earlier one of its sender, is below
- * the base fee.
+ * the base fee of gas or of blob gas.
  */
 export function judgeExecutable(
   transaction: PoolTransaction,
   { state, queue }: JudgedSender,
-  baseFee: bigint,
+  fees: Pick<AdmissionRules, 'baseFee' | 'blobBaseFee'>,
 ): PoolRefusal | undefined {
   if (transaction.mustBeExecutable !== true) return undefined
-  const { hash, nonce } = transaction
   const entries = queue?.entries ?? []
-  const earlier = entries.slice(position(entries, state.nonce), position(entries, nonce))
-  const blocking = [...earlier.map((entry) => entry.transaction), transaction].find(
-    (one) => maxFeePerGas(one) < baseFee,
-  )
-  if (blocking === undefined) return undefined
-  return { code: 'BASE_FEE_BLOCKED', hash, blocking: blocking.hash, maxFeePerGas: maxFeePerGas(blocking), baseFee }
+  const earlier = entries.slice(position(entries, state.nonce), position(entries, transaction.nonce))
+  for (const blocking of [...earlier.map((entry) => entry.transaction), transaction]) {
+    const refusal = judgeFees(blocking, transaction.hash, fees)
+    if (refusal !== undefined) return refusal
+  }
+  return undefined
+}
+
+/** @param hash of the transaction that must be executable, which `blocking` precedes or is */
+function judgeFees(
+  blocking: PoolTransaction,
+  hash: Hash,
+  { baseFee, blobBaseFee = 0n }: Pick<AdmissionRules, 'baseFee' | 'blobBaseFee'>,
+): PoolRefusal | undefined {
+  const feeCap = maxFeePerGas(blocking)
+  if (feeCap < baseFee) {
+    return { code: 'BASE_FEE_BLOCKED', hash, blocking: blocking.hash, maxFeePerGas: feeCap, baseFee }
+  }
+  if (blocking.type !== 3 || blocking.maxFeePerBlobGas >= blobBaseFee) return undefined
+  const { maxFeePerBlobGas } = blocking
+  return { code: 'BLOB_FEE_BLOCKED', hash, blocking: blocking.hash, maxFeePerBlobGas, blobBaseFee }
 }
 
 function smaller(a: bigint, b: bigint): bigint {

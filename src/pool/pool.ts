@@ -143,8 +143,7 @@ export class Pool {
     const cost = rules.dataFees && dataCost(transaction, rules.dataFees)
     const isAuthority = this.#authorized.hasAuthority(from)
     const sender = { state, queue: expected, isAuthority }
-    const refusal =
-      judgeSender(transaction, sender, options, cost) ?? judgeExecutable(transaction, sender, rules.baseFee)
+    const refusal = judgeSender(transaction, sender, options, cost) ?? judgeExecutable(transaction, sender, rules)
     if (refusal !== undefined) return refused(refusal)
     const reserved = options.judgesSenders
       ? this.#authorityOrder.reservedNonce(transaction, expected, rules.baseFee)

@@ -1,5 +1,5 @@
 import { checksumAddress } from '../../primitives/checksum-address.ts'
-import type { Address } from '../../primitives/hex.ts'
+import type { Address, Hash } from '../../primitives/hex.ts'
 import type { InvalidTransaction, SubmitRefusal, TransactionRefusal } from './refusal.ts'
 
 /** The messages of a refusal, in the words of go-ethereum. */
@@ -57,9 +57,11 @@ const TEXTS: {
       'the transaction was rejected due to a nonce gap',
       `expected nonce ${expected}, tx nonce ${actual}; send the transactions before it first`,
     ),
-  BASE_FEE_BLOCKED: ({ hash, blocking, maxFeePerGas, baseFee }) => {
-    const which = hash === blocking ? '' : `, of the earlier transaction ${blocking} of the sender`
-    return text(FEE_CAP_TOO_LOW, `maxFeePerGas ${maxFeePerGas}, baseFee ${baseFee}${which}`)
+  BASE_FEE_BLOCKED: ({ maxFeePerGas, baseFee, ...place }) =>
+    text(FEE_CAP_TOO_LOW, `maxFeePerGas ${maxFeePerGas}, baseFee ${baseFee}${blockingText(place)}`),
+  BLOB_FEE_BLOCKED: ({ maxFeePerBlobGas, blobBaseFee, ...place }) => {
+    const fees = `maxFeePerBlobGas ${maxFeePerBlobGas}, blobBaseFee ${blobBaseFee}`
+    return text(BLOB_FEE_CAP_TOO_LOW, `${fees}${blockingText(place)}`)
   },
   TIP_BELOW_MINIMUM: ({ tip, minimum }) =>
     text('transaction gas price below minimum', `gas tip cap ${tip}, minimum needed ${minimum}`),
@@ -95,11 +97,7 @@ const TEXTS: {
   EMPTY_AUTHORIZATION_LIST: () => text('EIP-7702 transaction with empty auth list'),
   SET_CODE_CREATES: () => text('EIP-7702 transaction cannot be used to create contract'),
   BLOB_FEE_CAP_TOO_LOW: ({ maxFeePerBlobGas, blobBaseFee }) =>
-    text(
-      'max fee per blob gas less than block blob gas fee',
-      undefined,
-      () => `maxFeePerBlobGas: ${maxFeePerBlobGas}, blobBaseFee: ${blobBaseFee}`,
-    ),
+    text(BLOB_FEE_CAP_TOO_LOW, undefined, () => `maxFeePerBlobGas: ${maxFeePerBlobGas}, blobBaseFee: ${blobBaseFee}`),
   INVALID_BLOBS: ({ reason }) => text(reason),
   FEE_ABOVE_CAP: ({ fee, cap }) =>
     text(`tx fee (${ether(fee)} ether) exceeds the configured cap (${ether(cap)} ether)`),
@@ -110,6 +108,12 @@ const TEXTS: {
 }
 
 const FEE_CAP_TOO_LOW = 'max fee per gas less than block base fee'
+const BLOB_FEE_CAP_TOO_LOW = 'max fee per blob gas less than block blob gas fee'
+
+/** Which transaction of the sender has the fee cap that is too low, unless it is the refused one. */
+function blockingText({ hash, blocking }: { readonly hash: Hash; readonly blocking: Hash }): string {
+  return hash === blocking ? '' : `, of the earlier transaction ${blocking} of the sender`
+}
 
 function text(message: string, poolDetails?: string, executionDetails?: () => string): RefusalText {
   const withDetails = (details?: string) => (details === undefined ? message : `${message}: ${details}`)

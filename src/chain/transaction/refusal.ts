@@ -52,6 +52,13 @@ interface PoolRefusals extends CommonRefusals {
     readonly maxFeePerGas: bigint
     readonly baseFee: bigint
   }
+  /** As BASE_FEE_BLOCKED, where `blocking` pays less for blob gas than the blob base fee. */
+  BLOB_FEE_BLOCKED: {
+    readonly hash: Hash
+    readonly blocking: Hash
+    readonly maxFeePerBlobGas: bigint
+    readonly blobBaseFee: bigint
+  }
   TIP_BELOW_MINIMUM: { readonly tip: bigint; readonly minimum: bigint }
   ACCOUNT_LIMIT: { readonly pooled: number }
   DELEGATED_IN_FLIGHT_LIMIT: object

@@ -1,9 +1,11 @@
 import type { Header } from '../../chain/block/header.ts'
 import { L1_BLOCK_ADDRESS } from '../../chain/constants.ts'
+import { blobBaseFee } from '../../chain/fees/blob-fee.ts'
 import type { DataFeeRules } from '../../chain/fees/data-cost.ts'
 import { readL1BlockFees } from '../../chain/fees/l1-block.ts'
-import type { ChainConfig } from '../../chain/forks/chain-config.ts'
-import { forkAt } from '../../chain/forks/fork-schedule.ts'
+import { type ChainConfig, hasBlobs } from '../../chain/forks/chain-config.ts'
+import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
+import type { Fork } from '../../chain/forks/forks.ts'
 import { layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
 import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
@@ -89,7 +91,20 @@ function* changedAccounts({ pending }: Head, flashblocks: Announcement['flashblo
 function rulesIn(header: Header, state: StateReader, config: ChainConfig): AdmissionRules {
   const fork = forkAt(config, header.number, header.timestamp)
   const dataFees = dataFeesIn(header, state, config)
-  return { config, fork, blockGasLimit: header.gasLimit, baseFee: header.baseFeePerGas ?? 0n, dataFees }
+  return {
+    config,
+    fork,
+    blockGasLimit: header.gasLimit,
+    baseFee: header.baseFeePerGas ?? 0n,
+    blobBaseFee: blobBaseFeeIn(header, fork, config),
+    dataFees,
+  }
+}
+
+/** `undefined` on a chain without blobs, where `excessBlobGas` has no price. */
+function blobBaseFeeIn({ excessBlobGas }: Header, fork: Fork, config: ChainConfig): bigint | undefined {
+  const schedule = hasBlobs(config) ? blobScheduleAt(config, fork) : undefined
+  return excessBlobGas === undefined || schedule === undefined ? undefined : blobBaseFee(excessBlobGas, schedule)
 }
 
 function dataFeesIn({ timestamp }: Header, state: StateReader, config: ChainConfig): DataFeeRules | undefined {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { constantSidecar, signBlobTransfer } from '../../../test/support/blob-transactions.ts'
 import { startRpcNode } from '../../../test/support/rpc-node.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
 import { AUTO, MANUAL } from '../../node/development/mining-mode.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
@@ -68,4 +69,27 @@ test('eth_config shows the blob schedule of a chain with blobs', async () => {
 
   expect(await node.result('eth_config')).toMatchObject({ current: { blobSchedule: { target: 6, max: 9 } } })
   expect(createNetwork().genesis.config.layer2).not.toHaveProperty('hasBlobs')
+})
+
+test('eth_sendRawTransactionSync refuses a blob fee cap below the blob base fee with code 5, also behind one', async () => {
+  const { genesis } = createNetwork({ hasBlobs: true })
+  const costly = { ...genesis, header: { ...genesis.header, excessBlobGas: 20_000_000n } }
+  const node = await startRpcNode({ development: true }, { genesis: costly, development: { mining: MANUAL } })
+  const blocked = signBlobTransfer({ maxFeePerBlobGas: 10n })
+  const behind = signTransfer({ nonce: 1n })
+
+  const { error } = await node.request('eth_sendRawTransactionSync', bytesToHex(blocked.sent))
+
+  const message = expect.stringContaining('max fee per blob gas less than block blob gas fee: maxFeePerBlobGas 10')
+  expect(error).toMatchObject({ code: 5, data: blocked.transaction.hash, message })
+  expect(node.node.view().pool.size).toBe(0)
+  await node.result('eth_sendRawTransaction', bytesToHex(blocked.sent))
+  const second = await node.request('eth_sendRawTransactionSync', bytesToHex(behind.raw))
+  const cause = expect.stringContaining(blocked.transaction.hash)
+  expect(second.error).toMatchObject({ code: 5, data: behind.hash, message: cause })
+  const paying = signBlobTransfer({ from: 1, maxFeePerBlobGas: 1_000n })
+  const receipt = node.result('eth_sendRawTransactionSync', bytesToHex(paying.sent))
+  while (node.node.view().pool.size < 2) await new Promise((resolve) => setImmediate(resolve))
+  await node.result('evm_mine')
+  expect(await receipt).toMatchObject({ transactionHash: paying.transaction.hash, status: '0x1' })
 })

@@ -177,7 +177,9 @@ export function submitError(refusal: SubmitRefusal, dialect: Dialect): RpcError 
   if (refusal.code === 'NONCE_GAP') {
     return new RpcError(RPC_CODES.nonceGap, pool, toQuantity(refusal.expected), reason)
   }
-  if (refusal.code === 'BASE_FEE_BLOCKED') return new RpcError(RPC_CODES.notExecutable, pool, refusal.hash, reason)
+  if (refusal.code === 'BASE_FEE_BLOCKED' || refusal.code === 'BLOB_FEE_BLOCKED') {
+    return new RpcError(RPC_CODES.notExecutable, pool, refusal.hash, reason)
+  }
   const code = refusal.code === 'TOO_MANY_BLOBS' ? RPC_CODES.limitExceeded : RPC_CODES.server
   return new RpcError(code, pool, undefined, reason)
 }

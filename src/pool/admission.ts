@@ -162,8 +162,8 @@ export function judgeSender(
     return { code: 'NONCE_GAP', address, expected: nonceAfterAll(entries, state.nonce), actual: nonce }
   }
   if (waiting !== undefined) {
-    // It takes the place of a pooled transaction, so that the limits of a number below hold. `judgeTransaction` and the
-    // pool have judged its size.
+    // A replacement adds no transaction, so the limits on counts below need no check. `judgeTransaction` has checked
+    // its size, and `Pool.add` will check the bytes of the pool.
     const decision = replacement(waiting.transaction, transaction, options)
     if (decision.kind === 'replaces') return undefined
     const { requiredMaxFeePerGas, requiredMaxPriorityFeePerGas } = decision

@@ -7,7 +7,7 @@ import { PoolReplay } from '../machine/pool-replay.ts'
 import type { CurrentView } from '../view/current-view.ts'
 
 /**
- * Limits that no leader's pool exceeds. The leader decides what its pool contains, even if a sender can no longer pay.
+ * No limits: the leader alone decides what the pool contains, even if a sender can no longer pay.
  * Each is named, so that a new limit does not compile until its value for followers is chosen.
  */
 export const MIRRORED_POOL: PoolOptions = {

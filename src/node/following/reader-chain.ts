@@ -276,8 +276,8 @@ export class ReaderChain {
   }
 
   /**
-   * Follows the store again when a block opens on its newest one. The store may have blocks whose records are still to
-   * come: then a later opening does.
+   * Follows the store again when a block opens on its newest one. If the store is ahead of the records, a later opening
+   * will.
    */
   #resume({ records }: UnwoundPhase, next: NumberedRecord | undefined): void {
     const { chain, cache } = this.#deps

@@ -72,6 +72,9 @@ export async function restoreSnapshot(
           break
         case 'pool':
           pool.push(part.record)
+          break
+        default:
+          part satisfies never
       }
     }
     if (newest?.hash !== begins.hash)

@@ -54,11 +54,11 @@ export class UnacknowledgedPool {
   asOf(sequence: number, { waiting, dropped }: RecordedPool): RecordedPool {
     const arrived = Array.from(this.#inFlight).flatMap(([transaction, at]) => (at <= sequence ? transaction : []))
     const left = this.droppedAfter(sequence)
-    const unsaid = new Set<Hash>(left.map(({ hash }) => hash))
+    const notDurable = new Set<Hash>(left.map(({ hash }) => hash))
     return {
       // The replaced transaction precedes its replacement.
       waiting: [...left.flatMap(({ transaction }) => transaction ?? []), ...waiting, ...arrived],
-      dropped: dropped.filter(({ hash }) => !unsaid.has(hash)),
+      dropped: dropped.filter(({ hash }) => !notDurable.has(hash)),
     }
   }
 }

@@ -5,8 +5,9 @@ import type { SegmentLog } from '../../storage/segment-log.ts'
 const FIRST_LOOK = 64
 
 /**
- * The newest record that must have been announced, because the leader built the next flashblock after it. 0: none. The
- * last flashblock of a block does not count: the leader appends the seal and the next opening without awaiting it.
+ * The newest record known to have been announced, 0 if there is none: a leader appends a flashblock only after it has
+ * announced the one before. The last flashblock of a block is the exception: the seal and the next opening follow it
+ * at once.
  */
 export function acknowledgedSequence(own: SegmentLog): number {
   const { firstSequence, lastSequence } = own

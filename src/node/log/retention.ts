@@ -1,7 +1,7 @@
 /** The records of a sealed block. */
 export interface SealedRange {
   readonly number: number
-  /** The block's first flashblock record. */
+  /** The record with which the block begins: its first flashblock, or a change before it (`BlockBeginnings`). */
   readonly firstSequence: number
 }
 

@@ -11,9 +11,9 @@ export interface ChainState {
   readonly content: FollowedContent
   /** Roots of the open block; `undefined`: the records are trusted, and transactions and receipts are not checked. */
   readonly roots: BlockRoots | undefined
-  /** Whether the open block is sealed: the next flashblock opens another one. */
+  /** Whether a record has sealed the block of `content.pending`: the next flashblock opens its successor. */
   readonly isSealed: boolean
-  /** Changes that were applied, and are shown with the next opening: that of the block whose seal follows. */
+  /** Applied, not shown yet: the last flashblock and the seal of a block are shown with the opening of the next one. */
   readonly withheld: WithheldChanges
   /** A block that is stored already: only its partial hashes are collected. */
   readonly stored: UnappliedBlock | undefined
@@ -29,7 +29,7 @@ export type UnappliedBlock = Omit<BuiltBlock, 'trie' | 'prelude'>
 export const NOTHING_WITHHELD: WithheldChanges = Object.freeze({ flashblocks: [], sealed: [] })
 
 /**
- * The state from which the records after `content` are applied; the open block is not sealed.
+ * The state from which the records after `content` are applied. No record has sealed its open block.
  *
  * @param isOwn this node wrote the records: their transactions and receipts are not checked against the header, and
  * they may begin below the newest stored block

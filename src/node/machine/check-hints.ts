@@ -20,9 +20,9 @@ import type { BuiltBlock } from './head.ts'
 export function checkHints(before: ChainState, { sequence, record }: NumberedRecord, hints: Hints, led: Applied): void {
   const recorded = decodeRecord(encodeRecord(record))
   const followed = applyRecord(before, { sequence, record: recorded }, { next: hints.next })
-  const [ours, theirs] = [summaryOf(followed), summaryOf(led)]
-  if (isDeepStrictEqual(ours, theirs)) return
-  const different = Object.keys(ours).filter((part) => !isDeepStrictEqual(ours[part], theirs[part]))
+  const [follower, leader] = [summaryOf(followed), summaryOf(led)]
+  if (isDeepStrictEqual(follower, leader)) return
+  const different = Object.keys(follower).filter((part) => !isDeepStrictEqual(follower[part], leader[part]))
   throw new Error(`record ${sequence} (${record.kind}) gives followers another chain: ${different.join(', ')} differ`)
 }
 

@@ -58,7 +58,10 @@ export interface PartialBlock {
 
 /** Immutable. Swapped atomically with every flashblock and seal. */
 export interface Head {
-  /** Number of the newest record it includes; increases, also across restarts. */
+  /**
+   * Number of the newest record that changed what the head contains. A record that does so must set it: otherwise the
+   * next change of the base puts back the content that was shown before. Increases, also across restarts.
+   */
   readonly sequence: number
   readonly base: Snapshot
   /** The state trie of `base`, read from it. */

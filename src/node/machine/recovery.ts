@@ -103,7 +103,8 @@ export function recover({ number, hash, trie }: RecoveryBase, records: Iterable<
 }
 
 /**
- * The blocks that the record unwinds were not applied. Those below may be: then the alterations of its block follow.
+ * The state after an unwind. `recover` has skipped the blocks above its target. If the target is the newest applied
+ * block, the alterations of the record become those after that block.
  *
  * @param unwoundFrom the lowest height to which a later record unwinds
  */

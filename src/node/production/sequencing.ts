@@ -115,7 +115,7 @@ export class Sequencing {
    * Resumes the open block at its next index, or opens the next block if it is complete. Resolves when a block is open.
    */
   async begin(): Promise<void> {
-    this.#announcer.sealComplete()
+    this.#announcer.appendMissingSeal()
     if (!this.#announcer.isOpen) {
       const instant = this.#driver.openingTime
       await this.#assembler.start(this.#announcer.parent(), this.#driver.opening(instant))

@@ -306,8 +306,12 @@ class FailoverNode extends OwningNode implements FailoverHandle {
     )
     this.#leadership = leadership
     await leadership.sequencing.begin()
-    // All published records are applied; unpublished ones of the source of a snapshot are discarded.
+    // All published records are applied; unpublished ones of the source of a snapshot are discarded. The former leader
+    // has acknowledged the recorded transactions: they enter the pool whatever the limits here are.
+    const { pool } = this.core
+    pool.use(MIRRORED_POOL)
     this.#follower.mirror.applied(Number.POSITIVE_INFINITY)
+    pool.use(leading.pool)
     this.#endSubmissions = this.#replicated.takeSubmissions((raw) => leadership.submit(raw))
     this.#describing = new AbortController()
     void this.#describe(this.#describing.signal)

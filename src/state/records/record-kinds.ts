@@ -89,7 +89,7 @@ export function poolChangesOf(records: readonly PoolChange[]) {
   return { pooled, dropped }
 }
 
-/** Keeps what belongs to the seals on the chain, by height: a seal adds to it, and an unwind removes what is above. */
+/** Updates values by sealed height: a seal sets the value of its height, an unwind deletes those above its target. */
 export function noteSeal<Value>(seals: Map<number, Value>, record: TipChange, value: Value): void {
   switch (record.kind) {
     case 'seal':
@@ -111,7 +111,7 @@ export function beginsWithBlock1(record: ChainRecord): boolean | undefined {
   return record.kind === 'flashblock' ? record.index === 0 && record.header.number === 1 : undefined
 }
 
-/** Whether a chain that is unwound to a height does not contain what an earlier record made. */
+/** Whether an unwind to this height removes the effect of an earlier record. */
 export function isUndoneBy(record: ChainRecord, unwoundTo: number): boolean {
   switch (record.kind) {
     case 'flashblock':

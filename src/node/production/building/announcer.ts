@@ -49,8 +49,9 @@ export interface AnnouncerDeps {
  * hints. Records are durable before a head shows them. At the end of a block the last flashblock, the seal and the
  * opening of the next block become visible in one swap.
  *
- * - `seal`, `replace`, `alter` and `sealComplete` append a record that no head shows yet.
- * - `announce` appends a flashblock, and `show` nothing: both make all records durable and publish a head with them.
+ * - `seal`, `replace`, `alter` and `appendMissingSeal` append a record that no head shows yet.
+ * - `announce` appends a flashblock and then calls `show`, which waits until all records are durable and publishes a
+ *   head with them.
  * - `unwind` appends a record and makes it durable; a head follows with the next flashblock.
  * - `resume` publishes the recovered head, and `rebase` the same head on a newer base, without a record.
  */
@@ -128,8 +129,8 @@ export class Announcer {
     this.#record(seal)
   }
 
-  /** Seals an open block whose seal is missing, because the previous leader ended before it. */
-  sealComplete(): void {
+  /** Seals the open block if it has its last flashblock: the previous leader ended before it appended the seal. */
+  appendMissingSeal(): void {
     if (!this.isOpen || !isComplete(this.#state)) return
     const { header, hash } = this.#state.content.pending!.block
     this.#record({ kind: 'seal', number: header.number, hash })

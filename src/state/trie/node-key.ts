@@ -1,8 +1,11 @@
 import type { Bytes } from '../../primitives/hex.ts'
-import { type Nibbles, nibbleAt } from './nibbles.ts'
+import { HEX_DIGITS, type Nibbles, nibbleAt } from './nibbles.ts'
 
 /** Above every nibble, so that keys of storage tries and of the account trie are disjoint. */
 const STORAGE = 0x10
+
+/** Of a storage trie's prefix: the mark and the hash of the address. */
+const STORAGE_PREFIX_BYTES = 33
 
 /** Key prefix of the account trie. */
 export const ACCOUNT_TRIE_PREFIX: Bytes = new Uint8Array(0)
@@ -29,4 +32,23 @@ export function nodeKey(prefix: Bytes, path: Nibbles, depth = path.length): Byte
   key.set(prefix)
   for (let index = 0; index < depth; index++) key[prefix.length + index] = nibbleAt(path, index)
   return key
+}
+
+/** Where a node is. */
+export interface NodePlace {
+  /** The 64 nibbles of the account in whose storage trie it is; `undefined`: it is in the account trie. */
+  readonly account: Nibbles | undefined
+  /** Its path in that trie. */
+  readonly path: Nibbles
+}
+
+/** The place that a key names; the inverse of `nodeKey`. */
+export function nodePlace(key: Bytes): NodePlace {
+  if (key[0] !== STORAGE) return { account: undefined, path: nibblesIn(key) }
+  const account = Buffer.from(key.subarray(1, STORAGE_PREFIX_BYTES)).toString('hex')
+  return { account, path: nibblesIn(key.subarray(STORAGE_PREFIX_BYTES)) }
+}
+
+function nibblesIn(bytes: Bytes): Nibbles {
+  return Array.from(bytes, (nibble) => HEX_DIGITS[nibble]).join('')
 }

@@ -28,3 +28,29 @@ export function nodeProof<V>(root: TrieNode<V> | undefined, key: Nibbles, contex
   }
   return proof
 }
+
+/**
+ * RLP of the node that a path leads to from the root; `undefined` where there is none, or one that its parent embeds.
+ *
+ * @throws TrieNodeError
+ */
+export function nodeAtPath<V>(
+  root: TrieNode<V> | undefined,
+  path: Nibbles,
+  context: TrieContext<V>,
+): Bytes | undefined {
+  let node: PresentNode<V> | undefined = root && present(context, root, path, 0)
+  let depth = 0
+  while (node !== undefined && depth < path.length) {
+    if (node.kind === 'leaf' || (node.kind === 'extension' && !path.startsWith(node.path, depth))) return undefined
+    if (node.kind === 'extension') {
+      depth += node.path.length
+      node = present(context, node.child, path, depth)
+    } else {
+      node = childOf(context, node, nibbleAt(path, depth), path, depth + 1)
+      depth++
+    }
+  }
+  const encoded = node && encodeNode(node, context.encode)
+  return encoded !== undefined && (depth === 0 || encoded.length >= HASH_LENGTH) ? encoded : undefined
+}

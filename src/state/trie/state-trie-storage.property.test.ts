@@ -75,6 +75,9 @@ async function checkProofs(trie: StateTrie, state: NaiveState): Promise<void> {
 
 const HASHED = { useKeyHashing: true }
 
+/** Keys below every leaf, in the account trie and in a storage trie. */
+const NO_NODES = [Buffer.alloc(65), Buffer.concat([Uint8Array.of(0x10), Buffer.alloc(32 + 65)])]
+
 function hashOf(trie: Awaited<ReturnType<typeof createMPT>>): Hash {
   return bytesToHex(trie.root()) as Hash
 }
@@ -157,6 +160,9 @@ describe('StateTrie in storage', () => {
           }
         }
         await checkProofs(trie, state)
+        // By key, whether it is in memory or in the store.
+        for (const [key, node] of wholeStore(state).nodes) expect(bytesToHex(trie.node(hexToBytes(key))!)).toBe(node)
+        for (const key of NO_NODES) expect(trie.node(key)).toBeUndefined()
       }),
       { numRuns: propertyRuns(120) },
     )

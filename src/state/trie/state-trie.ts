@@ -1,18 +1,17 @@
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import { type Address, type Bytes, bytesToHex, type Hash, hexToBytes, type Slot } from '../../primitives/hex.ts'
-import { clearsStorage } from '../diff.ts'
-import type { AccountChange, StateDiff } from '../state-diff.ts'
+import type { StateDiff } from '../state-diff.ts'
 import type { TrieNodeSource, TrieNodeWrites } from '../trie-node-source.ts'
-import { type AccountEntry, decodeAccountEntry, encodeAccount, storageRootIn } from './account-entry.ts'
+import { type AccountEntry, decodeAccountEntry, storageRootIn } from './account-entry.ts'
+import { entryAfter } from './entry-change.ts'
 import type { Nibbles } from './nibbles.ts'
 import { rootHash, rootReference, type TrieNode, unresolvedNode } from './node.ts'
 import { TrieNodeCache } from './node-cache.ts'
-import { ACCOUNT_TRIE_PREFIX, storageTriePrefix } from './node-key.ts'
-import { nodeProof } from './node-proof.ts'
+import { ACCOUNT_TRIE_PREFIX, nodePlace, storageTriePrefix } from './node-key.ts'
+import { nodeAtPath, nodeProof } from './node-proof.ts'
 import { type NodeStorage, readNode } from './node-reading.ts'
 import { nodeWrites } from './node-writes.ts'
 import { secureKey } from './secure-key.ts'
-import { sameBytes, slotChanges } from './slot-changes.ts'
 import { memoryContext, type TrieContext } from './trie-context.ts'
 import { lookUp, type TrieChange, update } from './update.ts'
 
@@ -91,7 +90,7 @@ export function openStateTrie(root: Hash, source: TrieNodeSource, cache = new Tr
  * shares all unchanged nodes, so that every head keeps its own root for free. Nodes changed since the stored trie are
  * in memory; others are read by path and checked against their hash.
  */
-export class StateTrie {
+export class StateTrie implements TrieNodeSource {
   readonly #deps: Omit<StateTrieDeps, 'node' | 'deferred'>
   readonly #accounts: TrieContext<AccountEntry>
   #made: TrieNode<AccountEntry> | undefined
@@ -215,7 +214,8 @@ export class StateTrie {
     for (const [address, change] of diff.accounts) {
       const key = secureKey(address)
       const slots = diff.storage.get(address)
-      changes.push({ key, after: (before) => this.#entryAfter(key, before, change, slots) })
+      const context = { stored: this.#deps.stored, words: () => this.#words(key) }
+      changes.push({ key, after: (before) => entryAfter(before, change, slots, context) })
     }
     return update(this.#node, changes, this.#accounts)
   }
@@ -337,6 +337,13 @@ export class StateTrie {
     return { puts: target.puts, deletes: target.deletes, deletedPrefixes }
   }
 
+  /** A node by its key in a store (TrieNodeSource). */
+  node(key: Bytes): Bytes | undefined {
+    const { account, path } = nodePlace(key)
+    if (account === undefined) return nodeAtPath(this.#node, path, this.#accounts)
+    return nodeAtPath(lookUp(this.#node, account, this.#accounts)?.storage, path, this.#words(account))
+  }
+
   /** RLP of the nodes from the root to the account, or to where its absence shows (EIP-1186, `accountProof`). */
   accountProof(address: Address): readonly Bytes[] {
     return nodeProof(this.#node, secureKey(address), this.#accounts)
@@ -347,25 +354,6 @@ export class StateTrie {
     const key = secureKey(address)
     const entry = lookUp(this.#node, key, this.#accounts)
     return nodeProof(entry?.storage, secureKey(slot), this.#words(key))
-  }
-
-  /** Returns the same object if nothing changes. */
-  #entryAfter(
-    key: Nibbles,
-    before: AccountEntry | undefined,
-    change: AccountChange,
-    slots: ReadonlyMap<Slot, bigint> | undefined,
-  ): AccountEntry | undefined {
-    if (change.account === undefined) return undefined
-    const kept = clearsStorage(change) ? undefined : before?.storage
-    const storage = slots === undefined ? kept : update(kept, slotChanges(slots), this.#words(key))
-    const isKept = before !== undefined && storage === before.storage
-    const storageRoot =
-      storage === undefined ? undefined : isKept ? storageRootIn(before.encoding) : rootReference(storage, itself)
-    const encoding = encodeAccount(change.account, storageRoot)
-    if (isKept && sameBytes(encoding, before.encoding)) return before
-    const isStored = isKept && storage !== undefined && storage.version <= this.#deps.stored
-    return { encoding, storage: isStored ? unresolvedNode(storageRootIn(encoding)) : storage }
   }
 
   /** Context of an account's storage trie. */

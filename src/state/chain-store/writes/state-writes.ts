@@ -4,7 +4,7 @@ import type { Entry, KeyValueReader, Range } from '../../../storage/key-value.ts
 import { clearsStorage, isEmptyDiff } from '../../diff.ts'
 import { diffItem } from '../../records/diff-codec.ts'
 import type { AccountChange, StateDiff } from '../../state-diff.ts'
-import { sameBytes } from '../../trie/slot-changes.ts'
+import { sameBytes } from '../../trie/entry-change.ts'
 import { encodeAccountValue } from '../encoding/account-value.ts'
 import { type ChangedValue, type ChangeSet, encodeChanges, NO_CHANGES } from '../encoding/block-changes.ts'
 import { encodeChecked } from '../encoding/checked-value.ts'

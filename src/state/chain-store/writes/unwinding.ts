@@ -1,6 +1,6 @@
 import { type Bytes, bytesToHex, EMPTY_BYTES } from '../../../primitives/hex.ts'
 import type { KeyValueReader } from '../../../storage/key-value.ts'
-import { sameBytes } from '../../trie/slot-changes.ts'
+import { sameBytes } from '../../trie/entry-change.ts'
 import { type ChangedValue, readChanges } from '../encoding/block-changes.ts'
 import { blockKey, heightIn, historyHeightIn, historyKey, startsWith } from '../encoding/keys.ts'
 import { FINALITY_KEY, FINALIZED_KEY } from '../encoding/metadata-keys.ts'

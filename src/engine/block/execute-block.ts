@@ -8,7 +8,7 @@ import { mergeDiffs } from '../../state/diff.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
-import type { Engine, Session } from '../types.ts'
+import { type Engine, ExecutionStoppedError, type MayContinue, type Session } from '../types.ts'
 import { creditDiff, rewardCredits, withdrawalCredits } from './block-credits.ts'
 import { blockEnv } from './block-env.ts'
 import { BlockTally } from './block-tally.ts'
@@ -30,15 +30,21 @@ export type BlockExecution =
   | { readonly kind: 'invalid'; readonly index: number; readonly hash: Hash; readonly error: InvalidTransaction }
   | { readonly kind: 'failed'; readonly fault: RequestsFault }
 
-/** Applies a whole block to the state after its parent, regardless of the results that its header claims. */
+/**
+ * Applies a whole block to the state after its parent, regardless of the results that its header claims.
+ *
+ * @param options.mayContinue also called before each transaction. Default: never interrupted
+ * @throws ExecutionStoppedError and errors of the state and trie readers
+ */
 export async function executeBlock(
   block: Block,
   parent: { readonly state: StateReader; readonly trie: StateTrie },
   engine: Engine,
+  options: { readonly mayContinue?: MayContinue } = {},
 ): Promise<BlockExecution> {
-  const session = engine.open(blockEnv(block.header, engine.config), parent.state)
+  const session = engine.open(blockEnv(block.header, engine.config), parent.state, options)
   try {
-    return await new Execution(block, parent.trie, engine, session).run()
+    return await new Execution(block, parent.trie, engine, session, options.mayContinue).run()
   } finally {
     session.close()
   }
@@ -48,16 +54,18 @@ class Execution {
   readonly #block: Block
   readonly #engine: Engine
   readonly #session: Session
+  readonly #mayContinue: MayContinue | undefined
   readonly #receipts: Receipt[] = []
   readonly #diffs: StateDiff[] = []
   #trie: StateTrie
   readonly #tally: BlockTally
 
-  constructor(block: Block, trie: StateTrie, engine: Engine, session: Session) {
+  constructor(block: Block, trie: StateTrie, engine: Engine, session: Session, mayContinue: MayContinue | undefined) {
     this.#block = block
     this.#trie = trie
     this.#engine = engine
     this.#session = session
+    this.#mayContinue = mayContinue
     this.#tally = new BlockTally(session, engine.config)
   }
 
@@ -67,6 +75,9 @@ class Execution {
     const { fork } = session.env
     await makeOpeningCalls(session, header, this.#engine.config)
     for (const [index, transaction] of transactions.entries()) {
+      if (this.#mayContinue !== undefined && !(await this.#mayContinue())) {
+        throw new ExecutionStoppedError(`block ${header.number} took longer than it may: allow more time`)
+      }
       const error = await this.#add(transaction)
       if (error !== undefined) return { kind: 'invalid', index, hash: transaction.hash, error }
     }

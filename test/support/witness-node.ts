@@ -1,7 +1,7 @@
 import { createBlock } from '../../src/chain/block/block.ts'
 import { decodeTransaction, recoverTransaction } from '../../src/chain/transaction/transaction-codec.ts'
+import type { Witness } from '../../src/node/tools/witness/witness.ts'
 import { WitnessError } from '../../src/node/tools/witness/witness-error.ts'
-import type { Witness } from '../../src/node/tools/witness/witness-file.ts'
 import { WitnessState } from '../../src/node/tools/witness/witness-state.ts'
 import { bytesToHex, type Hash, toAddress } from '../../src/primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../src/primitives/keccak.ts'

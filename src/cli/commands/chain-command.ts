@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { NetworkName } from '../../chain/genesis/networks.ts'
 import { type GenesisOptions, genesisOf } from '../../flags/genesis/genesis-flags.ts'
 import { systemClock } from '../../node/core/clock.ts'
@@ -9,7 +9,7 @@ import type { ChainLocation } from '../../node/tools/stored-chain.ts'
 import { WitnessError } from '../../node/tools/witness/witness-error.ts'
 import { SupplyProofError } from '../../rest/supply-proof/verify-supply.ts'
 import { StorageError, systemErrorCode } from '../../storage/storage-error.ts'
-import { datadirFlag, genesisFlags } from '../process/command-options.ts'
+import { datadirFlag, genesisFlags, networkFlag } from '../process/command-options.ts'
 import { endingOnWrongUsage, WRONG_USAGE } from '../process/process-end.ts'
 import { failureLine } from '../terminal/terminal-text.ts'
 
@@ -41,7 +41,7 @@ export function chainCommand(name: string, description: string, examples: string
   const command = endingOnWrongUsage(new Command(name))
     .description(description)
     .addOption(datadirFlag())
-    .addOption(new Option('--network <name>', 'which of its networks').choices(['main', 'test']).default('main'))
+    .addOption(networkFlag())
     .option('--json', 'one line of JSON on standard output', false)
     .showHelpAfterError(`(tickertape ${name} --help lists every flag)`)
     .addHelpText('after', `\nExit codes: 0 success, 1 failure, 2 wrong usage or no chain\n\nExamples:\n${examples}`)

@@ -1,10 +1,15 @@
 import { gunzipSync } from 'node:zlib'
 import { Command } from 'commander'
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import type { NetworkName } from '../../chain/genesis/networks.ts'
+import { type GenesisOptions, genesisOf } from '../../flags/genesis/genesis-flags.ts'
 import { executeWitness, type WitnessExecution } from '../../node/tools/witness/execute-witness.ts'
+import type { Witness } from '../../node/tools/witness/witness.ts'
 import { WitnessError } from '../../node/tools/witness/witness-error.ts'
 import { readWitness } from '../../node/tools/witness/witness-file.ts'
 import { readBoundedFile } from '../../primitives/bounded-file.ts'
 import { systemErrorCode } from '../../storage/storage-error.ts'
+import { genesisFlags, networkFlag } from '../process/command-options.ts'
 import { endingOnWrongUsage } from '../process/process-end.ts'
 import { type CommandResult, runChainCommand } from './chain-command.ts'
 
@@ -14,22 +19,23 @@ Exit codes: 0 everything equal, 1 a difference, 2 wrong usage or no witness
 Examples:
   $ tickertape execute --witness op-sepolia-26207960.json.gz
   $ tickertape execute --witness blocks/*.json.gz --json
+  $ tickertape execute --witness block-7.json --genesis genesis.json
 `
 
 const GZIP_MAGIC = 0x8b1f
 
-interface ExecuteOptions {
+interface ExecuteOptions extends GenesisOptions {
   readonly witness?: readonly string[]
+  readonly network: NetworkName
   readonly json: boolean
 }
 
 /** `tickertape execute` */
 export function executeCommand(): Command {
-  return endingOnWrongUsage(new Command('execute'))
-    .description(
-      'Execute recorded blocks of OP-stack chains from their witnesses, and compare receipts, roots and hash',
-    )
-    .option('--witness <files...>', 'block witnesses in JSON, also compressed with gzip (docs/witnesses.md)')
+  const command = endingOnWrongUsage(new Command('execute'))
+    .description('Execute blocks from their witnesses without a chain, and compare receipts, roots and hash')
+    .option('--witness <files...>', 'blocks with witnesses in JSON, also compressed with gzip (docs/witnesses.md)')
+    .addOption(networkFlag())
     .option('--json', 'one line of JSON on standard output', false)
     .showHelpAfterError('(tickertape execute --help lists every flag)')
     .addHelpText('after', EXAMPLES)
@@ -38,26 +44,33 @@ export function executeCommand(): Command {
       // Not required by commander, which would not know the environment variable.
       if (witness === undefined) command.error('error: --witness is missing: the files to execute')
       return runChainCommand(options, async (step) => {
+        const { config } = await genesisOf(options.network, options)
         const executions: (WitnessExecution & { readonly file: string })[] = []
         for (const [index, file] of witness.entries()) {
-          executions.push({ file, ...(await executeWitness(await witnessIn(file))) })
+          executions.push({ file, ...(await executeWitness(witnessIn(file, config))) })
           await step({ task: 'blocks', at: index + 1, of: witness.length })
         }
         return resultOf(executions)
       })
     })
+  for (const flag of genesisFlags()) command.addOption(flag)
+  return command
 }
 
 /** Largest witness, before and after it is unpacked. */
 const MAX_BYTES = 256 * 2 ** 20
 
-/** @throws WitnessError; a system error when the file cannot be read */
-async function witnessIn(file: string) {
+/**
+ * @param config the rules of a block whose file does not name them
+ * @throws WitnessError; a system error when the file cannot be read
+ */
+function witnessIn(file: string, config: ChainConfig): Witness {
   const content = readBoundedFile(file, MAX_BYTES)
   const isCompressed = content.length > 1 && content.readUInt16LE() === GZIP_MAGIC
   try {
     return readWitness(
       JSON.parse((isCompressed ? gunzipSync(content, { maxOutputLength: MAX_BYTES }) : content).toString()),
+      config,
     )
   } catch (error) {
     if (systemErrorCode(error) === 'ERR_BUFFER_TOO_LARGE') {

@@ -83,3 +83,8 @@ export function genesisFlags(): readonly Option[] {
 export function datadirFlag(): Option {
   return optionOf('datadir', datadir)
 }
+
+/** Which of the two networks. */
+export function networkFlag(): Option {
+  return new Option('--network <name>', 'which of its networks').choices(['main', 'test']).default('main')
+}

@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { conformanceJson, conformancePath, hasConformanceData } from '../../../../test/support/conformance-data.ts'
 import { executeWitness } from './execute-witness.ts'
-import { readWitness, type Witness } from './witness-file.ts'
+import type { Witness } from './witness.ts'
+import { readWitness } from './witness-file.ts'
 
 const FOLDER = 'op-stack/execution/blocks'
 const hasBlocks = hasConformanceData(FOLDER, 'recorded blocks of OP Sepolia')

@@ -1,13 +1,15 @@
+import { includedTransaction } from '../../../chain/block/block-codec.ts'
 import type { Header } from '../../../chain/block/header.ts'
 import { encodeReceipt } from '../../../chain/receipt/receipt-codec.ts'
 import { invalidTransactionMessage } from '../../../chain/transaction/refusal-text.ts'
-import { decodeTransaction, recoverTransaction } from '../../../chain/transaction/transaction-codec.ts'
+import { decodeTransaction } from '../../../chain/transaction/transaction-codec.ts'
 import { nextAttributes } from '../../../engine/block/block-attributes.ts'
 import { BlockBuilder, type BuiltFlashblock } from '../../../engine/block/build-block.ts'
+import { requestsFaultMessage } from '../../../engine/block/requests.ts'
 import { createEngine } from '../../../engine/session/create-engine.ts'
 import { type Bytes, bytesToHex, type Hash } from '../../../primitives/hex.ts'
 import { openStateTrie } from '../../../state/trie/state-trie.ts'
-import type { Witness } from './witness-file.ts'
+import type { Witness } from './witness.ts'
 import { WitnessState } from './witness-state.ts'
 
 /** The first member in which the executed block differs from the recorded one. */
@@ -29,7 +31,7 @@ export type WitnessExecution =
   | { readonly kind: 'different'; readonly number: number; readonly differences: readonly WitnessDifference[] }
 
 /**
- * Builds a recorded block anew from its attributes and the state in its witness, and compares every receipt, every
+ * Builds a block anew from its attributes and the state in its witness, and compares every receipt, every
  * member of the header, and the hash.
  *
  * @throws WitnessError WITNESS_INCOMPLETE when execution reads what the witness does not have
@@ -42,7 +44,7 @@ export async function executeWitness(witness: Witness): Promise<WitnessExecution
   const trie = openStateTrie(parent.header.stateRoot, state)
   const builder = await BlockBuilder.open(attributes, { engine: createEngine({ config }), state, trie })
   try {
-    const refused = await addAll(builder, witness.transactions)
+    const refused = (await addAll(builder, witness.transactions)) ?? (await completed(builder))
     if (refused !== undefined) return { kind: 'different', number: attributes.number, differences: [refused] }
     return compared(builder.flashblock(), witness.expected)
   } finally {
@@ -52,7 +54,7 @@ export async function executeWitness(witness: Witness): Promise<WitnessExecution
 
 async function addAll(builder: BlockBuilder, transactions: readonly Bytes[]): Promise<WitnessDifference | undefined> {
   for (const [index, raw] of transactions.entries()) {
-    const transaction = recoverTransaction(decodeTransaction(raw))
+    const transaction = includedTransaction(decodeTransaction(raw))
     const room = builder.attributes.gasLimit - BigInt(builder.gasUsed)
     const inclusion = await builder.add(transaction, room)
     if (inclusion.kind === 'invalid') {
@@ -60,6 +62,12 @@ async function addAll(builder: BlockBuilder, transactions: readonly Bytes[]): Pr
     }
   }
   return undefined
+}
+
+/** Ends the block with its withdrawals and requests (layer 1). */
+async function completed(builder: BlockBuilder): Promise<WitnessDifference | undefined> {
+  const fault = await builder.complete()
+  return fault && { where: 'requests', expected: 'valid', got: requestsFaultMessage(fault) }
 }
 
 function compared({ block, receipts }: BuiltFlashblock, expected: Witness['expected']): WitnessExecution {

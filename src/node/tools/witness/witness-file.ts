@@ -5,36 +5,25 @@ import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
 import { forkTimesOf, UPGRADES, type Upgrade, type UpgradeTimes } from '../../../chain/forks/upgrades.ts'
 import type { BlockChoices } from '../../../engine/block/block-attributes.ts'
 import type { Bytes, Hash } from '../../../primitives/hex.ts'
-import { keccakHash } from '../../../primitives/keccak.ts'
+import { byHash, readNodeWitness } from './node-witness.ts'
+import type { Witness } from './witness.ts'
 import { WitnessMembers } from './witness-members.ts'
 
-/** A recorded block of an OP-stack chain with the part of the state that it touches. */
-export interface Witness {
-  readonly config: ChainConfig
-  readonly parent: { readonly header: Header; readonly hash: Hash }
-  readonly choices: BlockChoices
-  /** EIP-2718 bytes in the order of execution. */
-  readonly transactions: readonly Bytes[]
-  /** Codes of contracts and nodes of the state tries, by hash. */
-  readonly codes: ReadonlyMap<Hash, Bytes>
-  readonly nodes: ReadonlyMap<Hash, Bytes>
-  readonly expected: {
-    readonly hash: Hash
-    readonly header: Header
-    /** Consensus encoding of each receipt. */
-    readonly receipts: readonly Bytes[]
-  }
-}
-
 /**
- * Reads a witness: payload attributes, parent, codes and trie nodes of a block (the form is described in
- * docs/witnesses.md).
+ * Reads a block with its witness, in one of the two forms of docs/witnesses.md: the responses of a node, or a recorded
+ * block of an OP-stack chain.
  *
+ * @param config the rules of a block of the first form. Default: only the second form is read
  * @throws WitnessError INVALID_WITNESS
  * @example readWitness(JSON.parse(await readFile('block.json', 'utf8')))
  */
-export function readWitness(json: unknown): Witness {
+export function readWitness(json: unknown, config?: ChainConfig): Witness {
   const file = new WitnessMembers(json, 'the witness')
+  return config !== undefined && file.has('witness') ? readNodeWitness(file, config) : readRecordedBlock(file)
+}
+
+/** Payload attributes, parent, codes and trie nodes of a block, with the rules of its chain. */
+function readRecordedBlock(file: WitnessMembers): Witness {
   const parent = file.object('parent')
   const expected = file.object('expected')
   const attributes = file.object('attributes')
@@ -109,14 +98,9 @@ function readExtraData(attributes: WitnessMembers): Bytes {
   })
 }
 
-/** Values by their keccak-256, which is computed rather than believed. */
+/** The hashes that the file names are computed rather than believed. */
 function readPreimages(preimages: WitnessMembers): ReadonlyMap<Hash, Bytes> {
-  return new Map(
-    preimages.names().map((name) => {
-      const bytes = preimages.bytes(name)
-      return [keccakHash(bytes), bytes]
-    }),
-  )
+  return byHash(preimages.names().map((name) => preimages.bytes(name)))
 }
 
 function readHeader(header: WitnessMembers): Header {

@@ -10,10 +10,12 @@ import { decodeCompactPath, HEX_DIGITS, isLeafPath, type Nibbles } from '../../.
 import { ACCOUNT_TRIE_PREFIX, nodeKey, storageTriePrefix } from '../../../state/trie/node-key.ts'
 import { secureKey } from '../../../state/trie/secure-key.ts'
 import type { TrieNodeSource } from '../../../state/trie-node-source.ts'
+import type { Witness } from './witness.ts'
 import { WitnessError } from './witness-error.ts'
-import type { Witness } from './witness-file.ts'
 
 const HASH_BYTES = 32
+
+type StateWitness = Pick<Witness, 'parent' | 'ancestors' | 'codes' | 'nodes'>
 
 interface WitnessAccount extends Account {
   readonly storageRoot: Hash
@@ -24,13 +26,13 @@ interface WitnessAccount extends Account {
  * WITNESS_INCOMPLETE: an absent account is known only where the trie shows its absence.
  */
 export class WitnessState implements StateReader, TrieNodeSource {
-  readonly #witness: Pick<Witness, 'parent' | 'codes' | 'nodes'>
+  readonly #witness: StateWitness
   readonly #accounts: WitnessTrie
   readonly #storage = new Map<Address, WitnessTrie>()
   /** Nodes by path, as stored tries have them. */
   readonly #nodesByPath = new Map<string, Bytes>()
 
-  constructor(witness: Pick<Witness, 'parent' | 'codes' | 'nodes'>) {
+  constructor(witness: StateWitness) {
     this.#witness = witness
     this.#accounts = this.#open(witness.parent.header.stateRoot, ACCOUNT_TRIE_PREFIX)
     for (const [key, value] of this.#accounts.leaves) {
@@ -59,10 +61,10 @@ export class WitnessState implements StateReader, TrieNodeSource {
     return code
   }
 
-  /** Knows the parent only: a witness has no earlier headers. */
   blockHash(number: number): Hash {
-    const { header, hash } = this.#witness.parent
-    if (number !== header.number) throw incomplete(`the hash of block ${number}`)
+    const { parent, ancestors } = this.#witness
+    const hash = number === parent.header.number ? parent.hash : ancestors?.get(number)
+    if (hash === undefined) throw incomplete(`the hash of block ${number}`)
     return hash
   }
 

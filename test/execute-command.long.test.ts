@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type CompiledProgram, compileProgram } from './support/compiled-program.ts'
 import { conformanceJson, conformancePath, hasConformanceData } from './support/conformance-data.ts'
+import { startRpcNode } from './support/rpc-node.ts'
+import { signTransfer } from './support/transfers.ts'
+import { witnessFileOf } from './support/verified-witness.ts'
 
 const BLOCK = 'op-stack/execution/blocks/op-sepolia-26207960.json.gz'
 
@@ -48,6 +51,29 @@ describe('tickertape execute', () => {
     const other = await execute(fileOf('{"parent":{}}'), '--json')
     expect(other.status).toBe(2)
     expect(JSON.parse(other.output)).toMatchObject({ error: { code: 'INVALID_WITNESS' } })
+  })
+
+  it('executes a block of a node, by the rules of the chain that the flags name', async () => {
+    const node = await startRpcNode({}, { network: { upgrade: 'jovian' } })
+    onTestFinished(() => node.stop())
+    await node.node.submit(signTransfer({ nonce: 0n }).raw)
+    await node.nextBlock()
+    const file = fileOf(JSON.stringify(await witnessFileOf(node, 1)))
+
+    const equal = await execute(file, '--profile', 'op', '--hardfork', 'jovian')
+    expect(equal.output).toMatch(/^Equal: block 1 0x[0-9a-f]{64}, 2 transactions, [0-9]+ gas\n$/)
+    // Other rules: the contracts that they call at the beginning of the block are not in the witness.
+    expect((await execute(file, '--profile', 'op', '--hardfork', 'ecotone')).status).not.toBe(0)
+  })
+
+  it('refuses a witness whose headers do not lead to the block', async () => {
+    const node = await startRpcNode()
+    onTestFinished(() => node.stop())
+    await node.nextBlock()
+    await node.nextBlock()
+    const [first, second] = [await witnessFileOf(node, 1), await witnessFileOf(node, 2)]
+    const mixed = await execute(fileOf(JSON.stringify({ ...second, witness: first.witness })))
+    expect(mixed).toMatchObject({ status: 2, errors: expect.stringMatching(/headers do not lead to block 2/) })
   })
 
   const hasBlock = hasConformanceData(BLOCK, 'a recorded block of OP Sepolia')

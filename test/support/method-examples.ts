@@ -37,6 +37,7 @@ const NOT_REQUESTED = new Set([
 const NOT_COMPARED = new Set([
   ...NOT_REQUESTED,
   'anvil_dumpState',
+  'debug_executionWitness',
   'eth_getFilterChanges',
   'eth_getFilterLogs',
   'eth_getProof',

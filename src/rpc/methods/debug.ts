@@ -8,6 +8,7 @@ import { data, hash } from '../codecs/bytes.ts'
 import { count } from '../codecs/quantity.ts'
 import { requireState, unknownBlock } from '../context/reading.ts'
 import { RPC_CODES, RpcError, setHeadError } from '../protocol/errors.ts'
+import { executionWitnessResponse } from '../queries/execution-witness.ts'
 import { defaultedParam, defineMethod, defineWritingMethod, type Method, requiredParam } from '../registry/method.ts'
 import { arrayOf } from '../schemas/schemas.ts'
 import { eth_getRawTransactionByHash } from './transactions.ts'
@@ -19,6 +20,30 @@ export const debug_codeByHash = defineMethod({
   result: data.schema,
   cost: 1,
   handle: ([codeHash, reference], context) => bytesToHex(requireState(context, reference).code(codeHash)),
+})
+
+/**
+ * In the form of the proposal for execution-apis (ethereum/execution-apis#847, `src/debug/witness.yaml`), which is that
+ * of reth with the mode `canonical`; its default mode has deployed codes as well, and sorts nothing. go-ethereum has
+ * the same `state` and `codes`, but headers as JSON objects, and `keys` is null.
+ */
+export const debug_executionWitness = defineMethod({
+  name: 'debug_executionWitness',
+  summary: 'What a stateless execution of a sealed block needs, for blocks within --proof-window (docs/witnesses.md).',
+  params: [requiredParam('block', blockReference)],
+  result: {
+    type: 'object',
+    properties: {
+      state: arrayOf(data.schema),
+      codes: arrayOf(data.schema),
+      keys: arrayOf(data.schema),
+      headers: arrayOf(data.schema),
+    },
+    required: ['state', 'codes', 'headers'],
+  },
+  takesLong: true,
+  cost: 1_000,
+  handle: ([reference], context) => executionWitnessResponse(context, reference),
 })
 
 export const debug_getBadBlocks = defineMethod({

@@ -1,9 +1,7 @@
 import { type BlockReference, LATEST } from '../../node/view/block-reference.ts'
-import { hasProofs, oldTrieSteps } from '../../node/view/old-tries.ts'
-import type { BlockView, View } from '../../node/view/view.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
-import type { MaybePromise } from '../../primitives/maybe-promise.ts'
+import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { address, data, hash } from '../codecs/bytes.ts'
@@ -11,7 +9,7 @@ import { listOf } from '../codecs/codec.ts'
 import { MAX_PROOF_KEYS, proofKey } from '../codecs/proof-key.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { type ReadContext, requireBlockAndState, type State } from '../context/reading.ts'
-import { executionTimeout, RPC_CODES, RpcError } from '../protocol/errors.ts'
+import { requireTrie, type Trie } from '../queries/block-trie.ts'
 import { defaultedParam, defineMethod, requiredParam } from '../registry/method.ts'
 import { arrayOf } from '../schemas/schemas.ts'
 
@@ -80,8 +78,6 @@ export const eth_getAccount = defineMethod({
   },
 })
 
-type Trie = NonNullable<ReturnType<View['trieOf']>>
-
 /**
  * Reads the state and the trie of a block.
  *
@@ -93,33 +89,5 @@ function withTrie<T>(
   read: (state: State, trie: Trie) => T,
 ): MaybePromise<T> {
   const { block, state } = requireBlockAndState(context, reference)
-  const trie = context.view.trieOf(block)
-  return trie === undefined ? oldTrie(context, block).then((old) => read(state, old)) : read(state, trie)
-}
-
-async function oldTrie(context: ReadContext, block: BlockView): Promise<Trie> {
-  const { view, options } = context
-  const { header } = block.block
-  if (block.status === 'superseded') {
-    const message =
-      'header not found: an earlier flashblock of the open block has no proofs; name pending, or its newest hash'
-    throw new RpcError(RPC_CODES.server, message)
-  }
-  const fork = view.head.base.below?.number
-  if (fork !== undefined && header.number < fork) {
-    const message = `this node has no proofs of blocks below its fork block ${fork}: ask the node that it forks`
-    throw new RpcError(RPC_CODES.server, message)
-  }
-  if (!hasProofs(view, header, options.proofWindowSeconds)) {
-    throw new RpcError(
-      RPC_CODES.server,
-      `distance to target block exceeds maximum proof window of ${options.proofWindowSeconds} seconds (--proof-window)`,
-    )
-  }
-  const steps = oldTrieSteps(view, block)
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-    if (!(await context.mayContinue())) throw executionTimeout(options.callTimeoutMs)
-  }
+  return mapMaybe(requireTrie(context, block), (trie) => read(state, trie))
 }

@@ -34,6 +34,7 @@ const OTHERS = new Set([
   'rest/create-rest-service.ts MAX_CACHED_LISTINGS',
   'rest/supply-proof/verify-supply.ts MAX_ENGINES',
   'rest/routes/rest-context.ts MAX_REPLACED',
+  'rest/tokenized-stocks/listing-dates.ts MAX_CHECKPOINTS',
   'rest/upstream/read-plan.ts MAX_AGGREGATED',
   // Bounds of the terminal output, of tools, and of files that the operator provides.
   'rpc/queries/report-call.ts MAX_TRACE_BYTES',

@@ -14,6 +14,8 @@ import { ROUTES } from './routes/routes.ts'
 import { BlockCache, type OnLookup } from './tokenized-stocks/block-cache.ts'
 import { chainEntry } from './tokenized-stocks/chain-entry.ts'
 import type { ChainSource } from './tokenized-stocks/chain-source.ts'
+import { ListingDates } from './tokenized-stocks/listing-dates.ts'
+import { isForkFailure } from './tokenized-stocks/node-logs.ts'
 import { EMPTY_REGISTRY, type Registry } from './tokenized-stocks/registry.ts'
 
 export interface RestOptions {
@@ -56,6 +58,7 @@ export function createRestService(options: RestOptions, deps: RestDeps): RestSer
     supplies: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: maxCached }, { onLookup }),
     lists: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: MAX_CACHED_LISTS }, { onLookup }),
     listings: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: MAX_CACHED_LISTINGS }),
+    dates: new ListingDates({ source }),
     openApi: once(openApiRepresentation),
     referencePage: once(() => new Representation(referencePageContent(ROUTES))),
   }
@@ -125,18 +128,11 @@ function routeAt(path: string): { readonly route: Route; readonly values: Readon
 
 const DAMAGED = 'the database of this node is damaged here: ask another node'
 
-/** The message of a failure of the node on whose chain this one is forked; it contains no keys. */
-function forkFailureOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined
-  return String(error.code).startsWith('FORK_') ? error.message : undefined
-}
-
 function failureResponse(request: RestRequest, error: unknown, log: RestDeps['log']): RestResponse {
   if (error instanceof StatusError) return errorResponse(error)
   const table = damagedTableOf(error)
   if (table !== undefined) return errorResponse(new StatusError('unavailable', DAMAGED))
-  const upstreamFailure = forkFailureOf(error)
-  if (upstreamFailure !== undefined) return errorResponse(new StatusError('unavailable', upstreamFailure))
+  if (isForkFailure(error)) return errorResponse(new StatusError('unavailable', error.message))
   log.error({ err: error, requestId: request.id, path: request.target }, 'a REST request failed')
   return errorResponse(new StatusError('internal', 'internal error'))
 }

@@ -25,8 +25,12 @@ export interface ChainBelow {
   /** `undefined` for a hash that no block up to the fork block has. */
   blockNumber(hash: Hash): number | undefined
   transactionLocation(hash: Hash): { readonly blockNumber: number; readonly index: number } | undefined
-  /** Matching logs of blocks `from` to `to`, inclusive, in order. */
-  logs(query: LogQuery, from: number, to: number): readonly LogMatch[]
+  /**
+   * Matching logs of blocks `from` to `to`, inclusive, in order.
+   *
+   * @param isDivisible whether a range that the other node finds too large is requested in parts. Default: true.
+   */
+  logs(query: LogQuery, from: number, to: number, isDivisible?: boolean): readonly LogMatch[]
   /** State after a block below the fork block. */
   stateAt(number: number): StateReader | undefined
   /** Throws one MissingStateError for all blocks of the range that are not loaded. */

@@ -1,6 +1,9 @@
+import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createNode } from '../../src/library/create-node.ts'
+import { B20_FACTORY_ADDRESS } from '../../src/chain/b20/addresses.ts'
+import { createNode, type TickertapeNode } from '../../src/library/create-node.ts'
 import { type ForkedNode, startForkedNode } from '../support/forked-node.ts'
+import { assetParams, encodeCall, idOf } from '../support/stock-chain.ts'
 
 const HEIGHT = 4
 
@@ -40,3 +43,45 @@ test('answers 503 with the failure of the other node', async () => {
   expect(response.status).toBe(503)
   expect(await response.text()).toMatch(/127\.0\.0\.1.* cannot be reached for eth_/)
 })
+
+test.each([
+  ['Solidity', {}],
+  ['native', { profile: 'denim' }],
+] as const)(
+  'a fork dates %s stocks of its upstream as the upstream does, and its own by its own blocks',
+  async (_, profile) => {
+    const original = await createNode({ ...profile, mining: 'auto' })
+    onTestFinished(() => original.close())
+    await createStock(original, 'OLDd')
+    await original.request({ method: 'evm_mine', params: [] })
+    const { url: forkUrl } = await original.listen()
+    const expected = await tokensOf(forkUrl)
+    expect(expected.at(-1)).toMatchObject({ symbol: 'OLDd', listed_at_block: 1, listed_at: expect.any(String) })
+    const fork = await createNode({ ...profile, forkUrl, noForkCache: true, mining: 'auto' })
+    onTestFinished(() => fork.close())
+    const { url } = await fork.listen()
+    expect(await tokensOf(url)).toEqual(expected)
+
+    await createStock(fork, 'NEWd')
+
+    const number = Number(await fork.request({ method: 'eth_blockNumber', params: [] }))
+    const added = { symbol: 'NEWd', listed_at_block: number }
+    expect(await tokensOf(url)).toEqual([...expected, expect.objectContaining(added)])
+  },
+)
+
+/** Creates a stock that an account can mint. */
+async function createStock(node: TickertapeNode, symbol: string): Promise<void> {
+  const [from] = (await node.request({ method: 'eth_accounts', params: [] })) as [Hex]
+  const grant = encodeCall('grantRole', [idOf('MINT_ROLE'), from])
+  const data = encodeCall('createB20', [0, idOf(symbol), assetParams({ symbol }), [grant]])
+  await node.request({
+    method: 'eth_sendTransaction',
+    params: [{ from, to: B20_FACTORY_ADDRESS, data, gas: '0x4c4b40' }],
+  })
+}
+
+async function tokensOf(url: string): Promise<readonly object[]> {
+  const response = await list(url, 'latest')
+  return ((await response.json()) as { readonly tokens: readonly object[] }).tokens
+}

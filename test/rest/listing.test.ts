@@ -85,6 +85,7 @@ test('lists the stocks of the factory with the values of their contracts when th
 
 test('lists registered tokens first and once, with the values of the registry', async () => {
   const [, second] = DEMO_STOCKS
+  const { hash } = await server.result<{ hash: string }>('eth_getBlockByNumber', '0x0', false)
   const tokens = [{ contract_address: second!.address, icon_url: 'https://example.com/a.png' }]
   register(...tokens)
   registry = { ...registry, lists: 'registeredAndDiscovered' }
@@ -102,6 +103,9 @@ test('lists registered tokens first and once, with the values of the registry', 
     paused_features: [],
     nav_price: 0,
     nav_price_updated_at: null,
+    listed_at_block: 0,
+    listed_at_block_hash: hash,
+    listed_at: '2025-01-01T00:00:00Z',
   })
 })
 

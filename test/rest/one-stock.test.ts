@@ -170,6 +170,9 @@ describe('one stock', () => {
       paused_features: [],
       nav_price: 0,
       nav_price_updated_at: null,
+      listed_at_block: null,
+      listed_at_block_hash: null,
+      listed_at: null,
     })
   })
 

@@ -71,12 +71,20 @@ async function expectAt(block: string, { supply, multiplier, paused }: Expected)
     paused_features: paused,
     nav_price: 0,
     nav_price_updated_at: null,
+    ...(await listingAt(block)),
   })
   expect(await read(`/total-supply/${stock}?block=${block}`)).toBe(Number(supply) / 1e6)
   expect(await getter('totalSupply', block)).toBe(supply)
   expect(await getter('multiplier', block)).toBe(multiplier)
   expect(await getter('uiMultiplier', block)).toBe(multiplier)
   expect(await getter('pausedFeatures', block)).toEqual(paused)
+}
+
+/** The stock is listed in block 1: its creation grants MINT_ROLE. */
+async function listingAt(block: string): Promise<object> {
+  const isOpen = block === 'pending' && server.node.view().head.sealed.latest === 0
+  const { hash } = await server.result<{ hash: string }>('eth_getBlockByNumber', isOpen ? 'pending' : '0x1', false)
+  return { listed_at_block: 1, listed_at_block_hash: hash, listed_at: '2026-01-01T00:00:02Z' }
 }
 
 /** Expects the values in the open block, and in the sealed block after it. */

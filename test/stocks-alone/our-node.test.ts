@@ -7,7 +7,7 @@ import type { Registry } from '../../src/rest/tokenized-stocks/registry.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
 import { standaloneService } from '../support/standalone-service.ts'
-import { encodeCall } from '../support/stock-chain.ts'
+import { assetParams, encodeCall, idOf } from '../support/stock-chain.ts'
 
 const LIST = '/v1/tokenized-stocks'
 const SUPPLY = `${LIST}/total-supply`
@@ -54,7 +54,60 @@ test('bodies and headers equal those of the service inside the node, at every bl
   }
 })
 
-test('a list of 100 tokens is one batch to the upstream after one lookup of the block', async () => {
+/** Creates a stock that an account can mint, in the open block. */
+async function createStock(nonce: bigint): Promise<void> {
+  const params = assetParams({ symbol: `N${nonce}d` })
+  const grant = encodeCall('grantRole', [idOf('MINT_ROLE'), OWNER])
+  const data = hexToBytes(encodeCall('createB20', [0, idOf(`salt ${nonce}`), params, [grant]]))
+  await node.send({ nonce, to: STOCK_FACTORY_ADDRESS, value: 0n, data, gasLimit: 2_000_000n })
+  await node.nextFlashblock()
+}
+
+test('dates of listings equal those of the service inside the node, block by block and in the open block', async () => {
+  const service = alone()
+  const dates = []
+  for (let nonce = 0n; nonce < 3n; nonce++) {
+    await createStock(nonce)
+    for (const block of ['latest', 'pending', '0x0']) {
+      const { body } = await service.get(`${LIST}?block=${block}`)
+      expect(String(body)).toBe((await inside(`${LIST}?block=${block}`)).body)
+      if (block === 'pending') dates.push(JSON.parse(String(body)).tokens.at(-1).listed_at_block)
+    }
+    await node.nextBlock()
+  }
+  expect(dates).toEqual([1, 2, 3])
+})
+
+test('lists tokens without a date where the upstream refuses to search its whole chain, and dates later ones', async () => {
+  await createStock(0n)
+  await node.nextBlock()
+  const service = alone({
+    fetch: async (url, init) => {
+      const calls = JSON.parse(String(init!.body)) as { id: number; method: string; params: { fromBlock?: string }[] }[]
+      if (!calls.some(({ method, params }) => method === 'eth_getLogs' && params[0]!.fromBlock === '0x0')) {
+        return fetch(url, init)
+      }
+      const answers = (await (await fetch(url, init)).json()) as { id: number }[]
+      const error = { code: -32_602, message: 'query exceeds max block range 1' }
+      const isSearch = ({ id }: { id: number }) => calls[id]!.method === 'eth_getLogs'
+      return Response.json(
+        answers.map((answer) => (isSearch(answer) ? { jsonrpc: '2.0', id: answer.id, error } : answer)),
+      )
+    },
+  })
+  const dates = async () => {
+    const { body } = await service.get(LIST)
+    return JSON.parse(String(body)).tokens.map(({ listed_at_block }: { listed_at_block: number }) => listed_at_block)
+  }
+  expect(await dates()).toEqual(Array(7).fill(null))
+
+  await createStock(1n)
+  await node.nextBlock()
+
+  expect(await dates()).toEqual([...Array(7).fill(null), 2])
+})
+
+test('a list of 100 tokens is one batch to the upstream after one lookup of the block, dated by two more', async () => {
   const addresses = Array.from({ length: 100 }, (_, index) => toAddress(`0x57${index.toString(16).padStart(38, '0')}`))
   const tokens = addresses.map((address) => {
     return { address, chainId: undefined, symbol: 'S', name: 'N', isin: 'I', iconUrl: '', navFeed: undefined }
@@ -63,7 +116,14 @@ test('a list of 100 tokens is one batch to the upstream after one lookup of the 
   const service = alone({ registry: () => registry })
   const responses = await Promise.all(Array.from({ length: 10 }, () => service.get(LIST)))
   expect(new Set(responses.map(({ body }) => body)).size).toBe(1)
-  expect(service.sent()).toEqual([['eth_chainId', 'eth_getBlockByNumber'], Array(100).fill('eth_call')])
+  // Block 0 has seven of the addresses: six stocks, and the implementation behind them.
+  expect(service.sent()).toEqual([
+    ['eth_chainId', 'eth_getBlockByNumber'],
+    Array(100).fill('eth_call'),
+    ['eth_getBlockByNumber', 'eth_getLogs', 'eth_getBlockByNumber'],
+    ['eth_chainId', 'eth_getBlockByNumber', 'eth_getBlockByNumber'],
+    Array(7).fill('eth_getCode'),
+  ])
   await service.get(LIST)
   // The results at this block are cached; the block behind the tag is not.
   expect(service.sent()).toEqual([['eth_chainId', 'eth_getBlockByNumber']])

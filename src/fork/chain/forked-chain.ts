@@ -98,12 +98,13 @@ export class ForkedChain {
   }
 
   /**
-   * Matching logs of a range, in order. A range that the upstream finds too large is divided.
+   * Matching logs of a range, in order.
    *
    * @param range ends at the fork block or below
+   * @param isDivisible whether a range that the upstream finds too large is divided
    * @throws ForkError
    */
-  async logs(query: LogQuery, range: BlockRange): Promise<readonly LogMatch[]> {
+  async logs(query: LogQuery, range: BlockRange, isDivisible = true): Promise<readonly LogMatch[]> {
     const { from, to } = range
     try {
       const result = await this.#source.fixed('eth_getLogs', logParams(query, range))
@@ -114,7 +115,7 @@ export class ForkedChain {
         })),
       )
     } catch (error) {
-      if (from === to || !isTooMuch(error)) throw error
+      if (from === to || !isDivisible || !isTooMuch(error)) throw error
       const middle = Math.floor((from + to) / 2)
       const lower = await this.logs(query, { from, to: middle })
       return [...lower, ...(await this.logs(query, { from: middle + 1, to }))]

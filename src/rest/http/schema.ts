@@ -5,6 +5,8 @@ export const ADDRESS_PATTERN = '^0x[a-fA-F0-9]{40}$'
 
 export const ADDRESS_SCHEMA: Schema = { type: 'string', pattern: ADDRESS_PATTERN }
 
+export const HASH_SCHEMA: Schema = { type: 'string', pattern: '^0x[0-9a-f]{64}$' }
+
 /** The error body: `rpcStatus` with `protobufAny` details, as a gRPC gateway renders it. */
 export const RPC_STATUS_SCHEMA: Schema = {
   type: 'object',

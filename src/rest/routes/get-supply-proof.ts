@@ -10,11 +10,10 @@ import {
   supplyProof,
 } from '../supply-proof/supply-proof.ts'
 import { type BlockReads, readAt, type SourceBlock } from '../tokenized-stocks/chain-source.ts'
-import { findToken } from '../tokenized-stocks/find-token.ts'
 import { refusedRead } from '../tokenized-stocks/function-reads.ts'
 import type { Registry } from '../tokenized-stocks/registry.ts'
 import { readSupplyAndMultiplier } from '../tokenized-stocks/token-reads.ts'
-import { atBlock, listingAt, listRepresentation, type RestContext } from './rest-context.ts'
+import { atBlock, listRepresentation, type RestContext, tokenAt } from './rest-context.ts'
 import { defineRoute } from './route.ts'
 
 export const getSupplyProof = defineRoute({
@@ -63,11 +62,7 @@ const NO_PROOFS =
 /** An address names any token; the proof shows whether it is one. */
 async function addressOf(name: string, at: SourceBlock, context: RestContext, registry: Registry): Promise<Address> {
   if (new RegExp(ADDRESS_PATTERN).test(name)) return toAddress(name)
-  const { chainId } = context.source
-  return readAt(at, async (reads) => {
-    const listing = () => listingAt(context, registry, at, reads)
-    return (await findToken(reads, name, { chainId, registry, listing })).address
-  })
+  return readAt(at, async (reads) => (await tokenAt(context, registry, { at, reads }, name)).address)
 }
 
 async function provableSupply(reads: BlockReads, token: Address): Promise<ProvenSupply> {

@@ -1,10 +1,9 @@
 import { token } from '../http/list-parameters.ts'
 import { block, exactMembers } from '../http/parameter.ts'
 import { readAt } from '../tokenized-stocks/chain-source.ts'
-import { findToken } from '../tokenized-stocks/find-token.ts'
 import { EXAMPLE_STOCK_RECORD, STOCK_RECORD_SCHEMA, stockRecordOf } from '../tokenized-stocks/stock-record.ts'
 import { readDetails } from '../tokenized-stocks/token-details.ts'
-import { atBlock, listingAt, listRepresentation } from './rest-context.ts'
+import { atBlock, listRepresentation, tokenAt } from './rest-context.ts'
 import { defineRoute } from './route.ts'
 
 export const getTokenizedStock = defineRoute({
@@ -33,8 +32,7 @@ export const getTokenizedStock = defineRoute({
     const registry = context.registry()
     return atBlock(context, reference, (at) =>
       readAt(at, async (reads) => {
-        const listing = () => listingAt(context, registry, at, reads)
-        const found = await findToken(reads, name, { chainId: context.source.chainId, registry, listing })
+        const found = await tokenAt(context, registry, { at, reads }, name)
         const details = await readDetails(reads, found, at.timestamp)
         return listRepresentation(stockRecordOf(found, details, isExact), registry, at)
       }),

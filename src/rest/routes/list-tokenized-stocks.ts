@@ -22,7 +22,7 @@ export const listTokenizedStocks = defineRoute({
   operationId: 'listTokenizedStocks',
   tag: 'Tokenized Stocks',
   summary: 'Tokenized stocks',
-  description: `All listed tokens with supply, multiplier, pauses and price, all read at one block. Those of the registry come first, then the oldest ${MAX_DISCOVERED} that the chain’s factory made. A token has a record from the block on in which it exists. A token whose supply, multiplier, pauses or names the contract refuses to return has no record; \`problems\` names the call. Filters and pages are those of a gRPC gateway (AIP-158); without them the list is whole.`,
+  description: `All listed tokens with supply, multiplier, pauses and price, all read at one block. Those of the registry come first, then the oldest ${MAX_DISCOVERED} that the chain’s factory made. A token of the asset standard has a record from the block on in which it can be minted, any other token from the block on in which it exists. A token whose supply, multiplier, pauses or names the contract refuses to return has no record; \`problems\` names the call. Filters and pages are those of a gRPC gateway (AIP-158); without them the list is whole.`,
   parameters: [block, exactMembers, symbol, isin, pageSize, pageToken],
   response: {
     description: 'The tokens.',
@@ -65,7 +65,7 @@ export const listTokenizedStocks = defineRoute({
       }
       return context.lists.get(at.hash, `${digest}-${isExact}-${offset}-${end}`, () =>
         readAt(at, async (reads) => {
-          const { tokens, problems } = await listingAt(context, registry, at, reads)
+          const { tokens, problems } = await listingAt(context, registry, { at, reads })
           const wanted = tokens.filter(isWanted)
           const body = {
             tokens: wanted.slice(offset, end).map((token) => tokenRecord(token, isExact)),

@@ -5,8 +5,10 @@ import { digestOf, Representation } from '../http/representation.ts'
 import { StatusError } from '../http/status.ts'
 import type { BlockCache } from '../tokenized-stocks/block-cache.ts'
 import type { ChainEntry } from '../tokenized-stocks/chain-entry.ts'
-import { type BlockReads, BlockReplaced, type ChainSource, type SourceBlock } from '../tokenized-stocks/chain-source.ts'
-import { type Listing, readListing } from '../tokenized-stocks/listing.ts'
+import { BlockReplaced, type ChainReads, type ChainSource, type SourceBlock } from '../tokenized-stocks/chain-source.ts'
+import { findToken } from '../tokenized-stocks/find-token.ts'
+import { type ListedToken, type Listing, type ListingDeps, readListing } from '../tokenized-stocks/listing.ts'
+import type { ListingDates } from '../tokenized-stocks/listing-dates.ts'
 import type { Registry } from '../tokenized-stocks/registry.ts'
 import type { readSupply } from '../tokenized-stocks/token-reads.ts'
 
@@ -23,6 +25,7 @@ export interface RestContext {
   readonly lists: BlockCache<Representation>
   /** By digest of the registry. */
   readonly listings: BlockCache<Listing>
+  readonly dates: ListingDates
   /** Made by the first request: rendering them takes a tenth of the time of a start. */
   readonly openApi: () => Representation
   readonly referencePage: () => Representation
@@ -81,20 +84,50 @@ export function blockHeaders({ hash, number, timestamp }: SourceBlock): Record<s
   return { 'x-block-hash': hash, 'x-block-number': String(number), 'x-block-timestamp': String(timestamp) }
 }
 
-/**
- * The list of tokens at a block, which requests for it share.
- *
- * @param reads at the block
- */
+/** A block with open reads. */
+export interface OpenedBlock {
+  readonly at: SourceBlock
+  readonly reads: ChainReads
+}
+
+/** The list of tokens at a block, which requests for it share. */
 export function listingAt(
-  { listings, source, factory }: Pick<RestContext, 'listings' | 'source' | 'factory'>,
+  context: Pick<RestContext, 'listings' | 'source' | 'factory' | 'dates'>,
   registry: Registry,
-  at: SourceBlock,
-  reads: BlockReads,
+  opened: OpenedBlock,
 ): Promise<Listing> {
-  return listings.get(at.hash, registry.digest, () =>
-    readListing(reads, { chainId: source.chainId, registry, factory }),
+  const { listings, source, factory } = context
+  return listings.get(opened.at.hash, registry.digest, () =>
+    readListing(
+      opened.reads,
+      { chainId: source.chainId, registry, factory },
+      { datesOf: datesAt(context, opened, true) },
+    ),
   )
+}
+
+/**
+ * The token that a path names at a block.
+ *
+ * @throws StatusError as `findToken`
+ */
+export function tokenAt(
+  context: Pick<RestContext, 'listings' | 'source' | 'factory' | 'dates'>,
+  registry: Registry,
+  opened: OpenedBlock,
+  name: string,
+): Promise<ListedToken> {
+  const { chainId } = context.source
+  const deps = { listing: () => listingAt(context, registry, opened), datesOf: datesAt(context, opened, false) }
+  return findToken(opened.reads, name, { chainId, registry }, deps)
+}
+
+function datesAt(
+  { dates }: Pick<RestContext, 'dates'>,
+  { at, reads }: OpenedBlock,
+  isKept: boolean,
+): ListingDeps['datesOf'] {
+  return (tokens) => dates.at(at, reads, tokens, isKept)
 }
 
 /** The response with what was read at a block by the registry. */

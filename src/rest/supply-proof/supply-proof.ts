@@ -4,7 +4,7 @@ import { formatDecimal, nearestDouble } from '../../primitives/decimal.ts'
 import { type Address, bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { MULTIPLIER_DECIMALS } from '../../primitives/stocks/split-ratio.ts'
-import { ADDRESS_SCHEMA, DOUBLE_SCHEMA, EXACT_DECIMAL_SCHEMA, type Schema } from '../http/schema.ts'
+import { ADDRESS_SCHEMA, DOUBLE_SCHEMA, EXACT_DECIMAL_SCHEMA, HASH_SCHEMA, type Schema } from '../http/schema.ts'
 import type { Proven } from '../tokenized-stocks/chain-source.ts'
 import type { TokenSupply } from '../tokenized-stocks/token-reads.ts'
 
@@ -49,7 +49,6 @@ function accountRecord({ address, proof, code, storage }: AccountProof) {
 }
 
 const HEX: Schema = { type: 'string', pattern: '^0x([0-9a-f]{2})*$' }
-const HASH: Schema = { type: 'string', pattern: '^0x[0-9a-f]{64}$' }
 const NODES: Schema = { type: 'array', items: HEX, description: 'trie nodes from the root on (EIP-1186)' }
 
 function record(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
@@ -57,7 +56,7 @@ function record(properties: Readonly<Record<string, Schema>>, optional: readonly
   return { type: 'object', properties, required, additionalProperties: false }
 }
 
-const SLOT_PROOF = record({ slot: HASH, value: { type: 'string', pattern: '^0x[0-9a-f]{1,64}$' }, proof: NODES })
+const SLOT_PROOF = record({ slot: HASH_SCHEMA, value: { type: 'string', pattern: '^0x[0-9a-f]{1,64}$' }, proof: NODES })
 const ACCOUNT_PROOF = record({
   address: ADDRESS_SCHEMA,
   proof: NODES,
@@ -84,7 +83,7 @@ export const SUPPLY_PROOF_SCHEMA = record({
     description: 'rules by which the contracts of the block run',
   },
   block: {
-    ...record({ number: { type: 'integer', format: 'int64', minimum: 0 }, hash: HASH, header: HEX }),
+    ...record({ number: { type: 'integer', format: 'int64', minimum: 0 }, hash: HASH_SCHEMA, header: HEX }),
     description: 'the sealed block; its hash is the keccak-256 of the header, which is in RLP',
   },
   accounts: {

@@ -99,7 +99,7 @@ async function madeAgain(token: Address, header: Header, rules: BlockRules, acco
       return account === undefined ? new Uint8Array(0) : state.code(account.codeHash)
     }
     const reads: BlockReads = sessionReads(PROOF_LIMITS, {
-      session,
+      session: () => session,
       code,
       beginRead: () => Promise.resolve(),
       close: () => session.close(),

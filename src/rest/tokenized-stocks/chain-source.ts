@@ -1,6 +1,7 @@
 import type { Header } from '../../chain/block/header.ts'
 import type { Fork } from '../../chain/forks/forks.ts'
 import type { Upgrade } from '../../chain/forks/upgrades.ts'
+import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import type { AccountProof } from '../../node/tools/read-proof/recorded-state.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
@@ -37,9 +38,39 @@ export interface BlockReads {
   close(): void
 }
 
-/** A block as one request sees it. Reads at blocks with equal hashes are equal. */
-export interface SourceBlock {
+/** Logs of a part of the chain. */
+export interface ReadLogs {
+  /** Ascending. */
+  readonly logs: readonly LogMatch[]
+  /** Lowest block of the range that was searched: those below it are not kept, or the upstream refuses the range. */
+  readonly since: number
+}
+
+/** Reads at one block and of the logs up to it. Must be closed. */
+export interface ChainReads extends BlockReads {
+  /**
+   * Matching logs of blocks `from` to `to`.
+   *
+   * @param to at most the block of the reads, the default
+   * @throws as `call`
+   */
+  logs(query: LogQuery, from: number, to?: number): Promise<ReadLogs>
+  /**
+   * Whether a sealed block is the block of the reads or one of its ancestors.
+   *
+   * @throws as `call`
+   */
+  isOnChain(block: ChainPoint): Promise<boolean>
+}
+
+/** A block of a chain. */
+export interface ChainPoint {
   readonly number: number
+  readonly hash: Hash
+}
+
+/** A block as one request sees it. Reads at blocks with equal hashes are equal. */
+export interface SourceBlock extends ChainPoint {
   /** For the open block, the hash of its current header, which changes with each non-empty flashblock. */
   readonly hash: Hash
   /** Unix seconds. */
@@ -51,7 +82,7 @@ export interface SourceBlock {
    *
    * @throws StatusError `notFound` when the state of the block is pruned
    */
-  open(): BlockReads
+  open(): ChainReads
   /**
    * Reads with proofs of everything that was read, with the limits `PROOF_LIMITS` for each call. Absent in sources
    * without state tries. Must be called as `open`.
@@ -118,7 +149,7 @@ export interface ChainSource {
 }
 
 /** Opens reads at a block, synchronously, and closes them afterwards. */
-export async function readAt<T>(block: SourceBlock, read: (reads: BlockReads) => Promise<T>): Promise<T> {
+export async function readAt<T>(block: SourceBlock, read: (reads: ChainReads) => Promise<T>): Promise<T> {
   const reads = block.open()
   try {
     return await read(reads)

@@ -3,7 +3,7 @@ import { ADDRESS_PATTERN } from '../http/schema.ts'
 import { StatusError } from '../http/status.ts'
 import type { BlockReads } from './chain-source.ts'
 import { refusedRead } from './function-reads.ts'
-import { type ListedToken, type Listing, readToken, registeredTokens } from './listing.ts'
+import { type ListedToken, type Listing, type ListingDeps, readToken, registeredTokens } from './listing.ts'
 import type { Registry } from './registry.ts'
 import { isinOf, symbolOf } from './token-record.ts'
 
@@ -12,6 +12,9 @@ const ADDRESS = new RegExp(ADDRESS_PATTERN)
 interface Options {
   readonly chainId: bigint
   readonly registry: Registry
+}
+
+interface Deps extends ListingDeps {
   /** The list at the block of the reads. */
   readonly listing: () => Promise<Listing>
 }
@@ -23,14 +26,14 @@ interface Options {
  * @throws StatusError `notFound`; `invalidArgument` when several tokens have the name; `failedPrecondition` when the
  * contract refuses a read
  */
-export async function findToken(reads: BlockReads, name: string, options: Options): Promise<ListedToken> {
+export async function findToken(reads: BlockReads, name: string, options: Options, deps: Deps): Promise<ListedToken> {
   if (ADDRESS.test(name)) {
     const address = toAddress(name)
-    const token = await readToken(reads, address, options)
+    const token = await readToken(reads, address, options, deps)
     if (token !== undefined) return token
     throw new StatusError('notFound', `no token at ${address}: no code, or it lacks totalSupply or decimals`)
   }
-  const { tokens, problems } = await options.listing()
+  const { tokens, problems } = await deps.listing()
   const [found, ...others] = tokens.filter((token) => symbolOf(token) === name || isinOf(token) === name)
   if (found !== undefined && others.length === 0) return found
   if (found !== undefined) throw ambiguous(name, [found, ...others])

@@ -3,6 +3,7 @@ import { DEMO_STOCK_FEEDS } from '../../chain/predeploys/demo-stocks.ts'
 import type { Address } from '../../primitives/hex.ts'
 import type { BlockReads } from './chain-source.ts'
 import { refusedRead } from './function-reads.ts'
+import type { ListingBlock, ListingDate } from './listing-dates.ts'
 import type { RegisteredToken, Registry } from './registry.ts'
 import { type ReadProblem, readFactoryList, readTokens, type TokenReading, type TokenToRead } from './token-reads.ts'
 
@@ -12,13 +13,22 @@ interface Options {
   readonly factory: Address | undefined
 }
 
+export interface ListingDeps {
+  /** When tokens of the asset standard were listed, at the block of the reads (`ListingDates`). */
+  readonly datesOf: (tokens: readonly Address[]) => Promise<ReadonlyMap<Address, ListingDate>>
+}
+
 /** A listed token at one block. */
 export interface ListedToken {
   readonly address: Address
   readonly reading: TokenReading
   /** Its entry in the registry, whose values take precedence over those of the contract. */
   readonly registered: RegisteredToken | undefined
+  /** The block in which it was listed; `undefined` if it is not listed, or unknown. */
+  readonly listedIn: ListingBlock | undefined
 }
+
+type Readings = Awaited<ReturnType<typeof readTokens>>
 
 /** The list at one block. */
 export interface Listing {
@@ -28,12 +38,12 @@ export interface Listing {
 
 /**
  * All listed tokens at one block: those of the registry in file order, those that the chain is known to list, then
- * those of the factory in order of creation. Addresses without a token at that block are omitted, and tokens that
- * refuse a read are among the problems.
+ * those of the factory in order of creation. Addresses without a token at that block and tokens of the asset standard
+ * that nobody could mint so far are omitted, and tokens that refuse a read are among the problems.
  *
  * @throws StatusError `failedPrecondition` when the factory does not list its stocks
  */
-export async function readListing(reads: BlockReads, options: Options): Promise<Listing> {
+export async function readListing(reads: BlockReads, options: Options, { datesOf }: ListingDeps): Promise<Listing> {
   const { chainId, registry, factory } = options
   const registered = registeredTokens(options)
   const isDiscovering = registry.lists === 'registeredAndDiscovered' && factory !== undefined
@@ -43,13 +53,16 @@ export async function readListing(reads: BlockReads, options: Options): Promise<
     reads,
     addresses.map((address) => planOf(address, registered.get(address))),
   )
+  const dates = await datesOf(addresses.filter((_, index) => hasDate(readings[index]!)))
   const tokens: ListedToken[] = []
   const problems: ReadProblem[] = []
   for (const [index, reading] of readings.entries()) {
     const address = addresses[index]!
     if (reading.kind === 'refused') problems.push(reading)
     if (reading.kind !== 'token') continue
-    tokens.push({ address, reading, registered: registered.get(address) })
+    const date = dates.get(address)
+    if (!isListed(reading, date)) continue
+    tokens.push({ address, reading, registered: registered.get(address), listedIn: blockOf(date) })
     if (reading.problem !== undefined) problems.push(reading.problem)
   }
   return { tokens, problems }
@@ -64,11 +77,27 @@ export async function readToken(
   reads: BlockReads,
   address: Address,
   options: Pick<Options, 'chainId' | 'registry'>,
+  { datesOf }: ListingDeps,
 ): Promise<ListedToken | undefined> {
   const registered = registeredTokens(options).get(address)
   const [reading] = await readTokens(reads, [planOf(address, registered)])
   if (reading?.kind === 'refused') throw refusedRead(reading)
-  return reading?.kind === 'token' ? { address, reading, registered } : undefined
+  if (reading?.kind !== 'token') return undefined
+  const dates = await datesOf(hasDate(reading) ? [address] : [])
+  return { address, reading, registered, listedIn: blockOf(dates.get(address)) }
+}
+
+function hasDate(reading: Readings[number]): boolean {
+  return reading.kind === 'token' && reading.hasMintRole
+}
+
+/** A token with units has been mintable, even if no event says so: a development node may have set its storage. */
+function isListed({ totalSupply }: TokenReading, date: ListingDate | undefined): boolean {
+  return date?.kind !== 'notMintable' || totalSupply > 0n
+}
+
+function blockOf(date: ListingDate | undefined): ListingBlock | undefined {
+  return date?.kind === 'listed' ? date.block : undefined
 }
 
 /** Tokens of the registry on this chain, by address, in file order. */

@@ -1,6 +1,6 @@
 import type { Header } from '../../chain/block/header.ts'
 import { blockEnv } from '../../engine/block/block-env.ts'
-import type { MayContinue } from '../../engine/types.ts'
+import type { MayContinue, Session } from '../../engine/types.ts'
 import type { ServedNode } from '../../node/roles/node-handle.ts'
 import { RecordedState, UnprovenRead } from '../../node/tools/read-proof/recorded-state.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
@@ -10,7 +10,15 @@ import type { View } from '../../node/view/view.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
 import { StatusError } from '../http/status.ts'
-import { type BlockReads, type ChainSource, PROOF_LIMITS, type Proven, type SourceBlock } from './chain-source.ts'
+import {
+  type BlockReads,
+  type ChainReads,
+  type ChainSource,
+  PROOF_LIMITS,
+  type Proven,
+  type SourceBlock,
+} from './chain-source.ts'
+import { readNodeLogs } from './node-logs.ts'
 import { type ReadLimits, sessionReads } from './session-reads.ts'
 
 /** Milliseconds of reading before yielding, so that a list does not delay a flashblock. */
@@ -138,10 +146,16 @@ class NodeBlock implements SourceBlock {
     return this.#header.timestamp
   }
 
-  open(): BlockReads {
+  open(): ChainReads {
     const view = this.#view
     view.retain()
-    return this.#readsOf(this.#state(), this.#budget(), { ...this.#limits, close: () => view.release() })
+    const budget = this.#budget()
+    return {
+      ...this.#readsOf(this.#state(), budget, { ...this.#limits, close: () => view.release() }),
+      logs: (query, from, to = this.number) => readNodeLogs(view, { query, from, to }, () => budget.beginRead()),
+      isOnChain: async ({ number, hash }) =>
+        (await readLoaded(view, () => view.blockHash({ kind: 'number', number }))) === hash,
+    }
   }
 
   async prove<T>(read: (reads: BlockReads) => Promise<T>): Promise<Proven<T>> {
@@ -171,16 +185,20 @@ class NodeBlock implements SourceBlock {
 
   #readsOf(state: State, budget: ReadBudget, { close, ...limits }: ReadLimits & { close(): void }): BlockReads {
     const { engine, config } = this.#parts.node
-    const session = engine.open(blockEnv(this.#header, config), state, {
-      withoutLogs: true,
-      mayContinue: () => budget.mayContinue(),
-    })
+    let session: Session | undefined
+    const opened = () => {
+      session ??= engine.open(blockEnv(this.#header, config), state, {
+        withoutLogs: true,
+        mayContinue: () => budget.mayContinue(),
+      })
+      return session
+    }
     return sessionReads(limits, {
-      session,
+      session: opened,
       code: (address) => readLoaded(this.#view, () => this.#view.code(state, address)),
       beginRead: () => budget.beginRead(),
       close() {
-        session.close()
+        session?.close()
         close()
       },
     })

@@ -14,8 +14,8 @@ export interface ReadLimits {
 }
 
 export interface SessionReadsDeps {
-  /** Reads of a block; reverted after each. */
-  readonly session: Session
+  /** Session on a block, opened by the first call; reverted after each. */
+  readonly session: () => Session
   readonly code: (address: Address) => MaybePromise<Bytes>
   /** Called before each read. */
   readonly beginRead: () => Promise<void>
@@ -26,7 +26,7 @@ export interface SessionReadsDeps {
 export function sessionReads(limits: ReadLimits, deps: SessionReadsDeps): BlockReads {
   const { session, code, beginRead, close } = deps
   return {
-    call: (calls) => readInOrder(calls, beginRead, (call) => callAlone(session, call, limits)),
+    call: (calls) => readInOrder(calls, beginRead, (call) => callAlone(session(), call, limits)),
     code: (addresses) => readInOrder(addresses, beginRead, code),
     close,
   }

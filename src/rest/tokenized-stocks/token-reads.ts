@@ -2,6 +2,7 @@ import type { Address, Bytes } from '../../primitives/hex.ts'
 import { decodeAddresses, decodeString, decodeWords, EXTRA_METADATA_ISIN, READS, stocksFrom, wordAt } from './abi.ts'
 import type { BlockReads } from './chain-source.ts'
 import { type FunctionRead, type FunctionResult, type RefusedRead, readFunctions } from './function-reads.ts'
+import { MINT_ROLE } from './minting-rights.ts'
 
 export interface TokenSupply {
   /** Base units. */
@@ -41,6 +42,8 @@ export interface TokenReading extends TokenSupply {
   readonly symbol: string | undefined
   readonly name: string | undefined
   readonly isin: string | undefined
+  /** Whether it has the roles of the asset standard (B20), whose events tell who can mint. */
+  readonly hasMintRole: boolean
   /** Does not keep the token from being listed. */
   readonly problem: ReadProblem | undefined
 }
@@ -148,6 +151,7 @@ const TOKEN_READS: readonly NamedRead[] = [
   UI_MULTIPLIER,
   functionRead('totalSupplyUI()'),
   functionRead('pausedFeatures()'),
+  functionRead('MINT_ROLE()'),
 ]
 const FEED_READS: readonly NamedRead[] = [functionRead('latestRoundData()'), DECIMALS]
 const NAME_READS: readonly NamedRead[] = [
@@ -169,7 +173,7 @@ function readingOf(
   token: TokenToRead,
   results: readonly FunctionResult[],
 ): TokenReading | typeof NO_TOKEN | RefusedRead {
-  const [decimals, totalSupply, ownMultiplier, uiMultiplier, totalSupplyUI, features, ...others] = results
+  const [decimals, totalSupply, ownMultiplier, uiMultiplier, totalSupplyUI, features, role, ...others] = results
   const [symbol, name, isin] = token.needsNames ? others : []
   const [round, feedDecimals] = token.navFeed === undefined ? [] : others.slice(-FEED_READS.length)
   const [supplyOutput, decimalsOutput] = [outputOf(totalSupply), outputOf(decimals)]
@@ -188,6 +192,7 @@ function readingOf(
     symbol: decodeString(outputOf(symbol), MAX_TEXT_BYTES),
     name: decodeString(outputOf(name), MAX_TEXT_BYTES),
     isin: decodeString(outputOf(isin), MAX_TEXT_BYTES),
+    hasMintRole: wordAt(outputOf(role), 0) === BigInt(MINT_ROLE),
     problem:
       contradictionOf(token, supply.totalSupply, multiplier, outputOf(totalSupplyUI)) ?? refusalIn(round, feedDecimals),
   }

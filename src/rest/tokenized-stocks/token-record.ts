@@ -1,9 +1,10 @@
 import { formatDecimal, nearestDouble } from '../../primitives/decimal.ts'
-import type { Address } from '../../primitives/hex.ts'
+import type { Address, Hash } from '../../primitives/hex.ts'
 import { MULTIPLIER_DECIMALS } from '../../primitives/stocks/split-ratio.ts'
-import { ADDRESS_SCHEMA, DOUBLE_SCHEMA, EXACT_DECIMAL_SCHEMA, type Schema } from '../http/schema.ts'
+import { ADDRESS_SCHEMA, DOUBLE_SCHEMA, EXACT_DECIMAL_SCHEMA, HASH_SCHEMA, type Schema } from '../http/schema.ts'
 import type { ListedToken } from './listing.ts'
-import type { ReadProblem, TokenReading } from './token-reads.ts'
+import type { ListingBlock } from './listing-dates.ts'
+import { LAST_SECOND, type ReadProblem, type TokenReading } from './token-reads.ts'
 
 /** Exact decimals of a record's amounts. */
 export interface ExactAmounts {
@@ -25,7 +26,13 @@ export interface TokenRecord extends Partial<ExactAmounts> {
   readonly paused_features: readonly number[]
   readonly nav_price: number
   readonly nav_price_updated_at: string | null
+  readonly listed_at_block: number | null
+  readonly listed_at_block_hash: Hash | null
+  readonly listed_at: string | null
 }
+
+const UNDATED =
+  'null for a token that is not listed, that lacks the roles of the asset standard, or whose events this node cannot read'
 
 const PROPERTIES: Readonly<Record<Exclude<keyof TokenRecord, keyof ExactAmounts>, Schema>> = {
   contract_address: { ...ADDRESS_SCHEMA, description: 'in lower case' },
@@ -51,6 +58,20 @@ const PROPERTIES: Readonly<Record<Exclude<keyof TokenRecord, keyof ExactAmounts>
     nullable: true,
     description: 'time of the price; null without a feed',
   },
+  listed_at_block: {
+    type: 'integer',
+    format: 'int64',
+    minimum: 0,
+    nullable: true,
+    description: `number of the block in which it was listed, the first one in which it can be minted; ${UNDATED}`,
+  },
+  listed_at_block_hash: { ...HASH_SCHEMA, nullable: true, description: 'hash of that block; null as its number' },
+  listed_at: {
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'time of that block; null as its number',
+  },
 }
 
 const EXACT_PROPERTIES: Readonly<Record<keyof ExactAmounts, Schema>> = {
@@ -72,7 +93,7 @@ export const TOKEN_RECORD_SCHEMA = {
 } satisfies Schema
 
 /** The record of a token. @param isExact adds the exact amounts */
-export function tokenRecord({ address, reading, registered }: ListedToken, isExact: boolean): TokenRecord {
+export function tokenRecord({ address, reading, registered, listedIn }: ListedToken, isExact: boolean): TokenRecord {
   const { decimals, nav } = reading
   return {
     contract_address: address,
@@ -86,6 +107,9 @@ export function tokenRecord({ address, reading, registered }: ListedToken, isExa
     paused_features: reading.pausedFeatures,
     nav_price: nav === undefined ? 0 : nearestDouble(nav.answer, nav.decimals),
     nav_price_updated_at: nav === undefined ? null : rfc3339(nav.updatedAt),
+    listed_at_block: listedIn?.number ?? null,
+    listed_at_block_hash: listedIn?.hash ?? null,
+    listed_at: listedIn === undefined ? null : timeOf(listedIn),
     ...(isExact && exactAmounts(reading)),
   }
 }
@@ -111,6 +135,11 @@ export function isinOf({ registered, reading }: Pick<ListedToken, 'registered' |
 /** RFC 3339, whole seconds, UTC. @param seconds at most `LAST_SECOND` */
 export function rfc3339(seconds: bigint): string {
   return new Date(Number(seconds) * 1_000).toISOString().replace('.000Z', 'Z')
+}
+
+/** `null` beyond the last second that RFC 3339 can name. */
+function timeOf({ timestamp }: ListingBlock): string | null {
+  return timestamp > LAST_SECOND ? null : rfc3339(timestamp)
 }
 
 /** A `ReadProblem` in a response. */
@@ -142,4 +171,7 @@ export const EXAMPLE_TOKEN_RECORD = {
   paused_features: [],
   nav_price: 91.27,
   nav_price_updated_at: '2025-01-01T00:00:00Z',
+  listed_at_block: 0,
+  listed_at_block_hash: '0x1e0d7a6c4bd0d33bcbc5b5f2a4d7d7bba4fd0d9ad2b2ad4b2a1e5c8c2d1a7f10',
+  listed_at: '2025-01-01T00:00:00Z',
 }

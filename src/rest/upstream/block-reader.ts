@@ -144,12 +144,12 @@ export class BlockReader {
 }
 
 /** The reference to a block that cannot be read by hash. */
-function referenceTo({ block, isOpen }: BlockTarget): BlockReference {
+export function referenceTo({ block, isOpen }: BlockTarget): BlockReference {
   return isOpen ? PENDING : { kind: 'number', number: block.number }
 }
 
 /** Whether `referenceTo` still names this block. */
-function isStill(target: BlockTarget, reply: RpcReply): boolean {
+export function isStill(target: BlockTarget, reply: RpcReply): boolean {
   return blockOf(reply, referenceTo(target))?.hash === target.block.hash
 }
 

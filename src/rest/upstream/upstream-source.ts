@@ -1,18 +1,23 @@
+import type { LogQuery } from '../../chain/receipt/log-query.ts'
 import type { Clock } from '../../node/core/clock.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { UpstreamError, type UpstreamFailure, upstreamFailureMessage } from '../../upstream/upstream-failure.ts'
 import { type StatusDetail, StatusError, type StatusName } from '../http/status.ts'
 import {
-  type BlockReads,
   BlockReplaced,
   type CallResult,
+  type ChainPoint,
+  type ChainReads,
   type ChainSource,
+  type ReadLogs,
   type SourceBlock,
 } from '../tokenized-stocks/chain-source.ts'
 import { BlockReader, type BlockTarget, type ReadRequest } from './block-reader.ts'
 import { type HeadOptions, Heads } from './heads.ts'
+import { blockCall, blockOf } from './upstream-block.ts'
 import type { Deadline, UpstreamClient } from './upstream-client.ts'
+import { readUpstreamLogs, type SearchedBlocks } from './upstream-logs.ts'
 
 export interface UpstreamSourceOptions extends HeadOptions {
   /** Timeout in milliseconds of a response, including all requests and retries. */
@@ -31,12 +36,14 @@ const PAUSE_MS = 100
 export class UpstreamSource implements ChainSource {
   readonly #options: UpstreamSourceOptions
   readonly #clock: Clock
+  readonly #client: Parts['client']
   readonly #heads: Heads
   readonly #reader: BlockReader
 
   constructor(options: UpstreamSourceOptions, parts: Parts) {
     this.#options = options
     this.#clock = parts.clock
+    this.#client = parts.client
     this.#heads = new Heads(options, parts)
     this.#reader = new BlockReader(parts)
   }
@@ -68,15 +75,41 @@ export class UpstreamSource implements ChainSource {
     return new Promise((resolve) => this.#clock.at(this.#clock.monotonic() + PAUSE_MS, resolve))
   }
 
-  #open(target: BlockTarget, deadline: Deadline): BlockReads {
+  #open(target: BlockTarget, deadline: Deadline): ChainReads {
     return {
       call: (calls) => explained(this.#read({ kind: 'call', calls }, target, deadline)),
       code: async (addresses) => {
         const results = await explained(this.#read({ kind: 'code', addresses }, target, deadline))
         return results.map((result) => (result.kind === 'returned' ? result.output : new Uint8Array(0)))
       },
+      logs: (query, from, to = target.block.number) =>
+        explained(this.#readLogs({ query, range: { from, to } }, target, deadline)),
+      isOnChain: (block) => explained(this.#isOnChain(block, deadline)),
       close: () => undefined,
     }
+  }
+
+  async #readLogs(
+    { query, range }: { readonly query: LogQuery; readonly range: SearchedBlocks },
+    target: BlockTarget,
+    deadline: Deadline,
+  ): Promise<ReadLogs> {
+    // A node that searches for long must leave time for the other reads of the request.
+    const now = this.#clock.monotonic()
+    const found = await readUpstreamLogs(query, range, target, {
+      client: this.#client,
+      deadline: now + (deadline - now) / 2,
+    })
+    if (found !== undefined) return found
+    this.#heads.forget()
+    throw new BlockReplaced(deadline, statusErrorOf({ kind: 'replaced' }))
+  }
+
+  /** Of the chain that the upstream has now: later reads find out if the block of the reads is of another one. */
+  async #isOnChain({ number, hash }: ChainPoint, deadline: Deadline): Promise<boolean> {
+    const reference = { kind: 'number', number } as const
+    const [reply] = await this.#client.request([blockCall(reference)], deadline)
+    return blockOf(reply!, reference)?.hash === hash
   }
 
   async #read(request: ReadRequest, target: BlockTarget, deadline: Deadline): Promise<readonly CallResult[]> {

@@ -1,0 +1,131 @@
+import { type LogMatch, type LogQuery, matchesLog } from '../../chain/receipt/log-query.ts'
+import { type Hash, hexToBytes, isHexBytes, toAddress, toHash } from '../../primitives/hex.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import { asObject, malformed } from '../../upstream/rpc-reply.ts'
+import { UpstreamError } from '../../upstream/upstream-failure.ts'
+import type { ReadLogs } from '../tokenized-stocks/chain-source.ts'
+import { type BlockTarget, isStill, referenceTo } from './block-reader.ts'
+import { blockCall, blockOf, parseQuantity } from './upstream-block.ts'
+import type { Deadline, UpstreamClient } from './upstream-client.ts'
+
+export interface SearchedBlocks {
+  /** Inclusive. */
+  readonly from: number
+  /** Inclusive. */
+  readonly to: number
+}
+
+/** A log of the upstream; only newer nodes name the time of its block. */
+type LogReading = Omit<LogMatch, 'blockTimestamp'> & { readonly blockTimestamp: bigint | undefined }
+
+interface Deps {
+  readonly client: Pick<UpstreamClient, 'request'>
+  readonly deadline: Deadline
+}
+
+/**
+ * Logs of an upstream (`ChainReads.logs`), in one request for all sealed blocks, which many public nodes refuse for
+ * wide ranges or do not answer in time. Nodes that do not search their open block count as having no logs in it.
+ *
+ * @returns `undefined` when the target was replaced
+ * @throws UpstreamError when the times of blocks cannot be read
+ */
+export async function readUpstreamLogs(
+  query: LogQuery,
+  range: SearchedBlocks,
+  target: BlockTarget,
+  deps: Deps,
+): Promise<ReadLogs | undefined> {
+  const newestSealed = target.isOpen ? target.block.number - 1 : target.block.number
+  const sealed = { from: range.from, to: Math.min(range.to, newestSealed) }
+  const lower = sealed.from > sealed.to ? [] : await search(query, sealed, target, deps)
+  const open = { from: newestSealed + 1, to: range.to }
+  const upper = open.from > open.to ? [] : await search(query, open, target, deps)
+  if (lower === 'replaced' || upper === 'replaced') return undefined
+  const logs = await withTimes([...(lower ?? []), ...(upper ?? [])], deps)
+  return { logs, since: lower === undefined ? newestSealed + 1 : range.from }
+}
+
+/**
+ * The logs of the sealed blocks or of the open one, between two looks at the target. `undefined`: the upstream does not
+ * answer for this range.
+ */
+async function search(
+  query: LogQuery,
+  range: SearchedBlocks,
+  target: BlockTarget,
+  { client, deadline }: Deps,
+): Promise<readonly LogReading[] | 'replaced' | undefined> {
+  const isOpen = range.from > target.block.number - (target.isOpen ? 1 : 0)
+  const [fromBlock, toBlock] = isOpen ? ['pending', 'pending'] : [toQuantity(range.from), toQuantity(range.to)]
+  const { addresses: address, topics } = query
+  const call = { method: 'eth_getLogs', params: [{ fromBlock, toBlock, address, topics }] }
+  const look = blockCall(referenceTo(target))
+  try {
+    const [before, found, after] = await client.request([look, call, look], deadline)
+    if (!isStill(target, before!) || !isStill(target, after!)) return 'replaced'
+    return found!.kind === 'error' ? undefined : logsIn(found!.result, query, range)
+  } catch (error) {
+    if (error instanceof UpstreamError) return undefined
+    throw error
+  }
+}
+
+/**
+ * @throws UpstreamError `malformed`, also for logs of another query or out of order
+ */
+function logsIn(result: unknown, query: LogQuery, { from, to }: SearchedBlocks): readonly LogReading[] {
+  if (!Array.isArray(result)) throw malformed('logs that are no array')
+  const logs = result.map(logOf)
+  for (const [index, { log, blockNumber, logIndex }] of logs.entries()) {
+    if (blockNumber < from || blockNumber > to || !matchesLog(query, log)) throw malformed('a log of another query')
+    const previous = logs[index - 1] ?? { blockNumber: -1, logIndex: -1 }
+    const isLater =
+      blockNumber === previous.blockNumber ? logIndex > previous.logIndex : blockNumber > previous.blockNumber
+    if (!isLater) throw malformed('logs that are not in the order of the chain')
+  }
+  return logs
+}
+
+function logOf(value: unknown): LogReading {
+  const { address, topics, data, blockTimestamp, ...place } = asObject(value)
+  if (!Array.isArray(topics) || topics.length > 4) throw malformed('a log without topics')
+  const numberOf = (name: 'blockNumber' | 'transactionIndex' | 'logIndex') => Number(parseQuantity(place[name], name))
+  return {
+    log: {
+      address: toAddress(hexOf(address, 20)),
+      topics: topics.map((topic) => toHash(hexOf(topic, 32))),
+      data: hexToBytes(hexOf(data)),
+    },
+    blockNumber: numberOf('blockNumber'),
+    blockHash: toHash(hexOf(place.blockHash, 32)),
+    blockTimestamp: blockTimestamp === undefined ? undefined : parseQuantity(blockTimestamp, 'block timestamp'),
+    transactionHash: toHash(hexOf(place.transactionHash, 32)),
+    transactionIndex: numberOf('transactionIndex'),
+    logIndex: numberOf('logIndex'),
+  }
+}
+
+/** @param size in bytes; any by default */
+function hexOf(value: unknown, size?: number): string {
+  const isBytes = typeof value === 'string' && isHexBytes(value)
+  if (!isBytes || (size !== undefined && value.length !== 2 + 2 * size)) throw malformed('a log with invalid bytes')
+  return value
+}
+
+/** The logs with the times of their blocks, which older nodes do not name in logs. */
+async function withTimes(logs: readonly LogReading[], { client, deadline }: Deps): Promise<readonly LogMatch[]> {
+  const untimed = logs.filter(({ blockTimestamp }) => blockTimestamp === undefined)
+  const hashes = [...new Set(untimed.map(({ blockHash }) => blockHash))]
+  const times = new Map<Hash, bigint>()
+  if (hashes.length > 0) {
+    const references = hashes.map((hash) => ({ kind: 'hash', hash, requireCanonical: false }) as const)
+    const replies = await client.request(references.map(blockCall), deadline)
+    for (const [index, reference] of references.entries()) {
+      const block = blockOf(replies[index]!, reference)
+      if (block === undefined) throw malformed(`logs of the block ${reference.hash}, which it does not have`)
+      times.set(reference.hash, block.timestamp)
+    }
+  }
+  return logs.map((log) => ({ ...log, blockTimestamp: log.blockTimestamp ?? times.get(log.blockHash)! }))
+}

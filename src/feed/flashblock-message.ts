@@ -1,3 +1,4 @@
+import type { Withdrawal } from '../chain/block/block.ts'
 import type { Header } from '../chain/block/header.ts'
 import { bytesToHex, type Hex, hexToBytes } from '../primitives/hex.ts'
 import { keccak256 } from '../primitives/keccak.ts'
@@ -38,9 +39,19 @@ export type MessageDiff = {
   readonly block_hash: Hex
   /** EIP-2718 bytes. */
   readonly transactions: readonly Hex[]
-  readonly withdrawals: readonly never[]
+  /** Of the block. */
+  readonly withdrawals: readonly MessageWithdrawal[]
   readonly withdrawals_root: Hex | undefined
   readonly blob_gas_used: Hex | undefined
+}
+
+/** EIP-4895. Numbers are hex quantities. */
+export type MessageWithdrawal = {
+  readonly index: Hex
+  readonly validatorIndex: Hex
+  readonly address: Hex
+  /** Gwei. */
+  readonly amount: Hex
 }
 
 /**
@@ -73,7 +84,7 @@ function encodeBase(header: Header): MessageBase {
   }
 }
 
-function encodeDiff({ header, hash, transactions }: Layer): MessageDiff {
+function encodeDiff({ header, hash, transactions, withdrawals }: Layer): MessageDiff {
   return {
     state_root: header.stateRoot,
     receipts_root: header.receiptsRoot,
@@ -81,9 +92,18 @@ function encodeDiff({ header, hash, transactions }: Layer): MessageDiff {
     gas_used: toQuantity(header.gasUsed),
     block_hash: hash,
     transactions: transactions.map(({ raw }) => bytesToHex(raw)),
-    withdrawals: [],
+    withdrawals: withdrawals.map(encodeMessageWithdrawal),
     withdrawals_root: header.withdrawalsRoot,
     blob_gas_used: header.blobGasUsed === undefined ? undefined : toQuantity(header.blobGasUsed),
+  }
+}
+
+function encodeMessageWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): MessageWithdrawal {
+  return {
+    index: toQuantity(index),
+    validatorIndex: toQuantity(validatorIndex),
+    address,
+    amount: toQuantity(amount),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Withdrawal } from '../chain/block/block.ts'
 import type { Header } from '../chain/block/header.ts'
 import type { Receipt } from '../chain/receipt/receipt.ts'
 import type { RecoveredTransaction } from '../chain/transaction/transaction.ts'
@@ -20,6 +21,8 @@ export interface Layer {
   readonly positions: ReadonlyMap<Hash, number>
   readonly receipts: readonly Receipt[]
   readonly diff: StateDiff
+  /** Of its block, which they end (EIP-4895). */
+  readonly withdrawals: readonly Withdrawal[]
   /** Whether it completes its block: only the seal follows. */
   readonly isLast: boolean
 }
@@ -30,7 +33,7 @@ const NO_POSITIONS: ReadonlyMap<Hash, number> = new Map()
 
 /** A layer from the content of a flashblock. `firstTransaction`: number of transactions before it in the block. */
 export function createLayer(content: Omit<Layer, 'positions'>): Layer {
-  const { header, hash, index, firstTransaction, transactions, receipts, diff, isLast } = content
+  const { header, hash, index, firstTransaction, transactions, receipts, diff, withdrawals, isLast } = content
   const isEmpty = transactions.length === 0
   return Object.freeze({
     header,
@@ -41,6 +44,7 @@ export function createLayer(content: Omit<Layer, 'positions'>): Layer {
     positions: isEmpty ? NO_POSITIONS : new Map(transactions.map(({ hash }, at) => [hash, firstTransaction + at])),
     receipts: isEmpty ? NO_RECEIPTS : Object.freeze([...receipts]),
     diff,
+    withdrawals,
     isLast,
   })
 }

@@ -95,7 +95,7 @@ export class RecordWriter {
     })
     const transactionCount = (this.#open?.transactionCount ?? 0) + transactions.length
     this.#open = { header, trie, index, roots, transactionCount }
-    return this.append({ kind: 'flashblock', header, index, transactions, receipts, diff, isLast })
+    return this.append({ kind: 'flashblock', header, index, transactions, receipts, diff, withdrawals: [], isLast })
   }
 
   /** Opens another block in place of the open one. */

@@ -259,6 +259,7 @@ export class BlockBuilder {
       transactions,
       receipts,
       diff,
+      withdrawals,
       isLast: this.#isComplete,
     })
     return { layer, block, receipts: this.#receipts, trie: this.#trie }

@@ -70,6 +70,7 @@ export function unchangedBlock(
     transactions: NONE,
     receipts: NONE,
     diff: emptyDiff(),
+    withdrawals: NONE,
     isLast: true,
   })
   return { layer, block, receipts: layer.receipts, trie }

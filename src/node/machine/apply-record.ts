@@ -306,12 +306,13 @@ function withRecord(
 }
 
 function extended(before: UnappliedBlock | undefined, record: FlashblockRecord): UnappliedBlock {
-  const { header, index, transactions: added, receipts, diff, isLast } = record
+  const { header, index, transactions: added, receipts, diff, withdrawals, isLast } = record
   const hash = hashHeader(header)
   const firstTransaction = before?.block.transactions.length ?? 0
-  const layer = createLayer({ header, hash, index, firstTransaction, transactions: added, receipts, diff, isLast })
+  const place = { header, hash, index, firstTransaction }
+  const layer = createLayer({ ...place, transactions: added, receipts, diff, withdrawals, isLast })
   const transactions = Object.freeze([...(before?.block.transactions ?? []), ...added])
-  const content = { header, transactions, uncles: [], withdrawals: [] }
+  const content = { header, transactions, uncles: [], withdrawals }
   return {
     block: createBlock({ hash, size: blockSize(content), ...content }),
     receipts: Object.freeze([...(before?.receipts ?? []), ...receipts]),

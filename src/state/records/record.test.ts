@@ -67,6 +67,12 @@ const header: Header = {
   parentBeaconBlockRoot: ZERO_HASH,
   requestsHash: ZERO_HASH,
 }
+const withdrawal = fc.record({
+  index: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+  validatorIndex: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+  address: fc.constantFrom(...ADDRESSES),
+  amount: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+})
 const dropReason: fc.Arbitrary<DropReason> = fc.oneof(
   fc.record({ code: fc.constant('REPLACED' as const), by: hash }),
   fc.record({ code: fc.constantFrom('NONCE_USED', 'INSUFFICIENT_FUNDS', 'EVICTED', 'EXPIRED') }),
@@ -82,6 +88,7 @@ const record: fc.Arbitrary<ChainRecord> = fc.oneof(
     transactions: fc.subarray(transactions),
     receipts: fc.array(receipt, { maxLength: 3 }),
     diff: stateDiffs,
+    withdrawals: fc.array(withdrawal, { maxLength: 2 }),
     isLast: fc.boolean(),
   }),
   fc.record({ kind: fc.constantFrom('seal' as const, 'unwind' as const), number: fc.nat(), hash }),
@@ -130,6 +137,7 @@ test('decodes a transaction that is known with blobs or with another sender from
     transactions: [blobs, sent],
     receipts: [],
     diff,
+    withdrawals: [],
     isLast: false,
   } as const
   const values = new Map<Hash, PoolTransaction>([
@@ -144,13 +152,21 @@ test('decodes a transaction that is known with blobs or with another sender from
 
 test('reads a flashblock of five members, as older programs wrote it, as one that more can follow', () => {
   const diff = { accounts: new Map(), storage: new Map(), code: new Map() }
-  const content = { kind: 'flashblock', header, index: 3, transactions: [], receipts: [], diff } as const
+  const content = {
+    kind: 'flashblock',
+    header,
+    index: 3,
+    transactions: [],
+    receipts: [],
+    diff,
+    withdrawals: [],
+  } as const
   const items = readList(decodeRlp(encodeRecord({ ...content, isLast: false })), 'a record')
 
   expect(items).toHaveLength(2 + 5)
   expect(decodeRecord(encodeRlp(items))).toMatchObject({ index: 3, isLast: false })
   expect(decodeRecord(encodeRlp([...items, Uint8Array.of(1)]))).toMatchObject({ index: 3, isLast: true })
-  expect(() => decodeRecord(encodeRlp([...items, Uint8Array.of(2)]))).toThrow(RecordError)
+  for (const last of [0, 2]) expect(() => decodeRecord(encodeRlp([...items, Uint8Array.of(last)]))).toThrow(RecordError)
 })
 
 test('throws only the documented error on invalid bytes', () => {

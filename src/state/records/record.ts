@@ -1,3 +1,5 @@
+import type { Withdrawal } from '../../chain/block/block.ts'
+import { readWithdrawal, withdrawalItem } from '../../chain/block/block-codec.ts'
 import type { Header } from '../../chain/block/header.ts'
 import { headerItem, readHeader } from '../../chain/block/header-codec.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
@@ -28,6 +30,8 @@ export interface FlashblockRecord {
   readonly transactions: readonly RecoveredTransaction[]
   readonly receipts: readonly Receipt[]
   readonly diff: StateDiff
+  /** Of its block (EIP-4895). */
+  readonly withdrawals: readonly Withdrawal[]
   /**
    * Whether it completes its block: the calls and withdrawals that end a block are in its diff, and only the seal can
    * follow. The schedule does not tell: slots may be missed, and a restart may change them.
@@ -114,7 +118,8 @@ const KINDS = { flashblock: 1, seal: 2, unwind: 3, pool: 4, drop: 5, epoch: 6, a
   number
 >
 
-/** Sixth member of the record of a block's last flashblock. */
+/** Sixth member of the record of a flashblock: whether it is the last one of its block. */
+const NOT_LAST = 0
 const LAST = 1
 
 /** A record that this version cannot decode. */
@@ -162,8 +167,8 @@ function members(record: ChainRecord): RlpSource[] {
         record.transactions.map(recoveredTransactionItem),
         record.receipts.map(receiptItem),
         diffItem(record.diff),
-        // Absent in others, as in records of programs that did not know it.
-        ...(record.isLast ? [LAST] : []),
+        // Absent where they say nothing, as in records of programs that did not know them.
+        ...endItems(record),
       ]
     case 'seal':
       return [record.number, record.hash]
@@ -182,13 +187,24 @@ function members(record: ChainRecord): RlpSource[] {
   }
 }
 
+function endItems({ isLast, withdrawals }: FlashblockRecord): RlpSource[] {
+  if (withdrawals.length > 0) return [isLast ? LAST : NOT_LAST, withdrawals.map(withdrawalItem)]
+  return isLast ? [LAST] : []
+}
+
 /** Reads the members of a record after its kind. */
 type ReadMembers<Read extends ChainRecord> = (list: readonly RlpItem[], lookup: TransactionLookup | undefined) => Read
 
 const READERS: { readonly [K in Kind]: ReadMembers<Extract<ChainRecord, { kind: K }>> } = {
   flashblock(list, lookup) {
-    const [header, index, transactions, receipts, diff, last] = readList(list, 'a flashblock record', [5, 6])
-    if (last !== undefined && readNumber(last, 'last') !== LAST) throw new RecordError('last is not 1')
+    const [header, index, transactions, receipts, diff, last, withdrawals] = readList(
+      list,
+      'a flashblock record',
+      [5, 6, 7],
+    )
+    const isLast = last !== undefined && readNumber(last, 'last') === LAST
+    const isNotLast = last === undefined || (withdrawals !== undefined && readNumber(last, 'last') === NOT_LAST)
+    if (!isLast && !isNotLast) throw new RecordError('last is not 1')
     return {
       kind: 'flashblock',
       header: readHeader(header),
@@ -198,7 +214,8 @@ const READERS: { readonly [K in Kind]: ReadMembers<Extract<ChainRecord, { kind: 
       ),
       receipts: readList(receipts, 'receipts').map(readReceipt),
       diff: readDiff(diff),
-      isLast: last !== undefined,
+      withdrawals: withdrawals === undefined ? [] : readList(withdrawals, 'withdrawals').map(readWithdrawal),
+      isLast,
     }
   },
   seal(list) {

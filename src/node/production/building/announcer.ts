@@ -242,6 +242,6 @@ interface Shown extends Pick<ShowEffect, 'flashblocks' | 'sealed'> {
 }
 
 function recordOf({ layer }: BuiltFlashblock): ChainRecord {
-  const { header, index, transactions, receipts, diff, isLast } = layer
-  return { kind: 'flashblock', header, index, transactions, receipts, diff, isLast }
+  const { header, index, transactions, receipts, diff, withdrawals, isLast } = layer
+  return { kind: 'flashblock', header, index, transactions, receipts, diff, withdrawals, isLast }
 }

@@ -53,7 +53,7 @@ const OTHERS = new Set([
   'rpc/format/rollup.ts MAX_SEQUENCER_DRIFT',
   'rpc/methods/development/next-block.ts MAX_GAS_LIMIT',
   'rpc/methods/development/time.ts MAX_SECONDS',
-  'node/production/building/payload.ts MAX_EXTRA_DATA_BYTES',
+  'node/development/payload-plan.ts MAX_EXTRA_DATA_BYTES',
   'rest/upstream/upstream-block.ts MAX_HEIGHT',
   'rest/upstream/upstream-block.ts MAX_TIME',
   // Bounds parsing of eth_getStorageValues, whose limit is reported by the method.

@@ -158,7 +158,7 @@ const BEHIND_FLAGS: readonly FixedLimit[] = [
   ['Calls of one simulated block', MAX_SIMULATED_CALLS, INVALID],
   ['Calls of a bundle of eth_callMany, transactions of eth_callBundle', MAX_BUNDLED_CALLS, INVALID],
   ['Transactions of one anvil_reorg', MAX_REORG_TRANSACTIONS, INVALID],
-  ['Transactions of one testing_buildBlockV1', MAX_PAYLOAD_TRANSACTIONS, INVALID],
+  ['Transactions of one testing_buildBlockV1 or testing_commitBlockV1', MAX_PAYLOAD_TRANSACTIONS, INVALID],
 ]
 
 /** Limits without a flag, by topic: what is bounded, the value, what a client sees. */

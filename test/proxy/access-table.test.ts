@@ -32,6 +32,7 @@ const TABLE: readonly Row[] = [
   { name: 'the end of the chain', call: ['debug_setHead', '0x0'], outcomes: ['ok', OFF] },
   { name: 'a trace', call: ['debug_traceBlockByNumber', '0x0'], outcomes: ['none', OFF] },
   { name: 'a block that is not appended', call: ['testing_buildBlockV1'], outcomes: ['-32602', OFF] },
+  { name: 'a block that is appended', call: ['testing_commitBlockV1'], outcomes: ['-32602', OFF] },
   { name: '/health', path: '/health', outcomes: ['200', '200'] },
   { name: '/ready', path: '/ready', outcomes: ['200', '200'] },
   { name: '/metrics', path: '/metrics', outcomes: ['200', '404 cors'] },

@@ -29,8 +29,9 @@ export function exampleParams(method: MethodDescription, blockHash: string): Jso
 const NOT_REQUESTED = new Set([
   // The example has no block to decode: a block is long and specific to one genesis.
   'debug_traceBlock',
-  // A node with a running sequencer rejects it.
+  // A layer-2 chain rejects them.
   'testing_buildBlockV1',
+  'testing_commitBlockV1',
 ])
 
 /** Methods whose responses vary, or are too long to show. */

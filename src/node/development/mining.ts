@@ -2,6 +2,7 @@ import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import type { MiningMode } from './mining-mode.ts'
 import type { NextBlockSettings } from './next-block.ts'
+import type { CommitResult, PayloadChoices } from './payload-plan.ts'
 import type { TimestampRefusal } from './timestamp-refusal.ts'
 
 export interface MineRequest {
@@ -31,6 +32,8 @@ export interface Mining {
   setMode(change: (mode: MiningMode) => MiningMode, options: { readonly minesWaiting: boolean }): Promise<void>
   /** Mines blocks, also without transactions. A refused request has no effect. */
   mine(request: MineRequest): Promise<MineRefusal | undefined>
+  /** Mines a block that a client chooses (layer 1). A refused one is not part of the chain. */
+  commit(choices: PayloadChoices): Promise<CommitResult>
   /** Fee recipient of coming blocks. */
   setCoinbase(coinbase: Address): Promise<void>
   /** Gas limit of coming blocks; on layer 1 the target that it moves towards. */

@@ -27,6 +27,7 @@ import {
   withOnce,
   withReachedTime,
 } from '../development/next-block.ts'
+import type { CommitResult, PayloadChoices } from '../development/payload-plan.ts'
 import { TIME_IS_SCHEDULED, type TimestampRefusal, timestampRefusal } from '../development/timestamp-refusal.ts'
 import type { StateLoads } from '../forking/state-loads.ts'
 import type { Submissions } from '../intake/submissions.ts'
@@ -122,6 +123,11 @@ class LeaderMining implements Mining {
       if (refused !== undefined) return { refused }
       return { settings: withOnce(settings, { number: parent.number + 1, timestamp }) }
     })
+  }
+
+  commit(choices: PayloadChoices): Promise<CommitResult> {
+    const { sequencing } = this.#deps
+    return sequencing.exclusively(() => sequencing.miner.commit(choices))
   }
 
   async setCoinbase(coinbase: Address): Promise<void> {

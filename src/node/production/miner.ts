@@ -7,10 +7,12 @@ import { unchangedBlock } from '../../engine/block/unchanged-block.ts'
 import type { ReplayedBlock } from '../../fork/source/fork-point.ts'
 import type { Clock } from '../core/clock.ts'
 import { type NextBlockSettings, withOnce } from '../development/next-block.ts'
+import { type CommitResult, type PayloadChoices, planPayload } from '../development/payload-plan.ts'
 import type { Announcer } from './building/announcer.ts'
 import type { BlockAssembler, Mined } from './building/block-assembler.ts'
 import type { RefusedTransaction } from './building/candidate-outcome.ts'
 import type { Decision, NextBlock, OpeningPlan } from './building/next-block.ts'
+import { transactionRefusal } from './building/payload.ts'
 
 export interface MinerDeps {
   readonly assembler: BlockAssembler
@@ -172,6 +174,26 @@ export class Miner {
     nextBlock.settings = before
     await assembler.reopen(opening)
     return refused
+  }
+
+  /**
+   * Mines the block that a client chooses on the newest sealed one. An open block with transactions is announced: it is
+   * sealed before, and is the parent, even if the chosen block is refused then.
+   */
+  async commit(choices: PayloadChoices): Promise<CommitResult> {
+    const { assembler, announcer, opening, config } = this.#deps
+    const newest = assembler.isEmpty ? announcer.parent() : announcer.content.pending!
+    let plan = planPayload(newest.block, choices, config)
+    if (!('code' in plan) && !assembler.isEmpty) {
+      await assembler.reopen(opening)
+      plan = planPayload(announcer.parent().block, choices, config)
+    }
+    if ('code' in plan) return { kind: 'refused', refusal: plan }
+    const refused = await assembler.minePayload(plan, opening)
+    if (refused === undefined) return { kind: 'committed', hash: announcer.parent().block.hash }
+    const refusal =
+      'code' in refused ? ({ code: 'INVALID_BLOCK', fault: refused } as const) : transactionRefusal(refused)
+    return { kind: 'refused', refusal }
   }
 
   #mine({ isEmptyAllowed }: { readonly isEmptyAllowed: boolean }): Promise<Mined> {

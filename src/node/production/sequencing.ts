@@ -272,7 +272,7 @@ export class Sequencing {
   }
 
   /** Mines within `exclusively`. */
-  get miner(): Pick<Miner, 'mine' | 'mineDeposits' | 'replay' | 'announce'> {
+  get miner(): Pick<Miner, 'mine' | 'mineDeposits' | 'replay' | 'commit' | 'announce'> {
     return this.#miner
   }
 

@@ -17,7 +17,7 @@ export interface PayloadAttributes {
 }
 
 export const MAX_WITHDRAWALS = 1_000
-/** Transactions of one testing_buildBlockV1. */
+/** Transactions of one testing_buildBlockV1 or testing_commitBlockV1. */
 export const MAX_PAYLOAD_TRANSACTIONS = 100_000
 
 const members = objectOf<Partial<PayloadAttributes>>({

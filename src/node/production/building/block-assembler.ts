@@ -1,31 +1,24 @@
 import type { Logger } from 'pino'
-import type { PoolTransaction, RecoveredTransaction } from '../../../chain/transaction/transaction.ts'
+import type { RecoveredTransaction } from '../../../chain/transaction/transaction.ts'
 import type { BlockAttributes } from '../../../engine/block/block-attributes.ts'
 import { BlockBuilder, type BlockBuilderDeps, type BuiltFlashblock } from '../../../engine/block/build-block.ts'
-import { requestsFaultMessage } from '../../../engine/block/requests.ts'
-import { isTrap } from '../../../engine/session/session.ts'
+import { type RequestsFault, requestsFaultMessage } from '../../../engine/block/requests.ts'
 import type { Engine } from '../../../engine/types.ts'
 import type { Pool } from '../../../pool/pool.ts'
-import type { MaybePromise } from '../../../primitives/maybe-promise.ts'
-import { MissingStateError } from '../../../state/missing-state.ts'
 import type { StateDiff } from '../../../state/state-diff.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { WorkMeter } from '../../core/work-meter.ts'
+import type { PayloadPlan } from '../../development/payload-plan.ts'
 import type { StateLoads } from '../../forking/state-loads.ts'
 import type { BlockWriter } from '../../store/block-writer.ts'
 import type { RemoteTries } from '../../tries/remote-tries.ts'
 import type { CurrentView } from '../../view/current-view.ts'
 import type { Announcer } from './announcer.ts'
 import { type Budget, unlimited, type YieldWhenDue, yieldingWork } from './budget.ts'
-import {
-  type CandidateOutcome,
-  candidateOutcome,
-  type RefusedTransaction,
-  ValidityChecks,
-} from './candidate-outcome.ts'
+import { addCandidate, type RefusedTransaction, ValidityChecks } from './candidate-outcome.ts'
 import { isSameBlock, type NextBlock, type OpeningPlan } from './next-block.ts'
 import { diffsOf, type Parent, type Resumable } from './parent.ts'
-import { exactRefusal } from './pool-filling.ts'
+import { addExactly } from './pool-filling.ts'
 
 /** The collaborators of block building. */
 export interface BlockAssemblerDeps {
@@ -178,15 +171,40 @@ export class BlockAssembler {
     next: () => OpeningPlan,
   ): Promise<RefusedTransaction | undefined> {
     await this.#replace(opening)
-    const builder = this.#builder!
-    for (const transaction of transactions) {
-      const error = await exactRefusal(builder, transaction)
-      if (error === undefined) continue
+    const refused = await addExactly(this.#builder!, transactions)
+    if (refused !== undefined) {
       await this.#openInstead(this.#deps.announcer.parent(), this.attributes)
-      return { hash: transaction.hash, error }
+      return refused
     }
     const parent = await this.#seal(this.#yieldWhenDue(unlimited(0n)), this.#deps.clock.monotonic())
     await this.open(parent, next())
+    return undefined
+  }
+
+  /**
+   * Builds and seals a block of a payload, which replaces the empty open block, then opens another one.
+   *
+   * @param next the opening of the block after it
+   * @returns why the block is not valid; another one is open then, and nothing has changed
+   */
+  async minePayload(
+    { attributes, transactions }: PayloadPlan,
+    next: () => OpeningPlan,
+  ): Promise<RefusedTransaction | RequestsFault | undefined> {
+    const start = this.#deps.clock.monotonic()
+    const budget = unlimited(attributes.gasLimit)
+    const yieldWhenDue = this.#yieldWhenDue(budget)
+    const parent = this.#deps.announcer.parent()
+    await this.#openInstead(parent, attributes)
+    if (transactions === undefined) await this.#fillWithAll(budget, yieldWhenDue)
+    const refused = transactions && (await addExactly(this.#builder!, transactions, yieldWhenDue))
+    const fault = refused ?? (await this.#builder!.complete())
+    if (fault !== undefined) {
+      await this.#openInstead(parent, this.#attributesAfter(parent, next()))
+      await this.#deps.announcer.show()
+      return fault
+    }
+    await this.open(await this.#sealCompleted(yieldWhenDue, start), next())
     return undefined
   }
 
@@ -254,10 +272,14 @@ export class BlockAssembler {
 
   /** @param start of the work on its last flashblock */
   async #seal(yieldWhenDue: YieldWhenDue, start: number): Promise<Parent> {
+    const fault = await this.#builder!.complete()
+    if (fault !== undefined) throw new Error(`no block can be sealed: ${requestsFaultMessage(fault)}`)
+    return this.#sealCompleted(yieldWhenDue, start)
+  }
+
+  async #sealCompleted(yieldWhenDue: YieldWhenDue, start: number): Promise<Parent> {
     const { announcer, clock, meter, nextBlock, writer } = this.#deps
     const builder = this.#builder!
-    const fault = await builder.complete()
-    if (fault !== undefined) throw new Error(`no block can be sealed: ${requestsFaultMessage(fault)}`)
     const flashblock = await this.#close(builder, yieldWhenDue)
     this.#completedAt = clock.monotonic()
     meter?.('build', this.#completedAt - start)
@@ -318,7 +340,7 @@ export class BlockAssembler {
         queue.skipSender()
         continue
       }
-      const added = this.#add(builder, next, { free, checks })
+      const added = addCandidate(builder, next, { free, checks }, this.#deps)
       const outcome = added instanceof Promise ? await added : added
       if (outcome !== 'later') loads?.forget(next.hash)
       if (outcome === 'included') {
@@ -347,37 +369,6 @@ export class BlockAssembler {
 
   #yieldWhenDue(budget: Budget): YieldWhenDue {
     return yieldingWork(budget, this.#deps)
-  }
-
-  /** Synchronous if possible: promises for each of thousands of transactions are expensive. */
-  #add(
-    builder: BlockBuilder,
-    transaction: PoolTransaction,
-    { free, checks }: { readonly free: bigint; readonly checks: ValidityChecks },
-  ): MaybePromise<CandidateOutcome> {
-    const faulty = (error: unknown) => this.#faulty(error, transaction)
-    try {
-      const failure = checks.failure(transaction, builder)
-      if (failure !== undefined) return failure
-      const inclusion = builder.add(transaction, free)
-      return inclusion instanceof Promise ? inclusion.then(candidateOutcome).catch(faulty) : candidateOutcome(inclusion)
-    } catch (error) {
-      return faulty(error)
-    }
-  }
-
-  #faulty(error: unknown, { hash }: PoolTransaction): CandidateOutcome {
-    const { loads } = this.#deps
-    if (loads !== undefined && error instanceof MissingStateError) {
-      loads.add(hash, error.load)
-      return 'later'
-    }
-    // The session is unusable, and with it the flashblock that is being built. The node fails; announced flashblocks
-    // are on disk, and the next start resumes after them.
-    if (isTrap(error)) throw error
-    // A fault of this node, not of the sender: the block continues without the transaction.
-    this.#deps.log.error({ err: error, hash }, 'a transaction could not be executed')
-    return { code: 'INVALID', reason: 'execution failed' }
   }
 }
 

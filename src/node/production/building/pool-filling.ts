@@ -7,7 +7,8 @@ import type { MaybePromise } from '../../../primitives/maybe-promise.ts'
 import { whenLoaded } from '../../../state/missing-state.ts'
 import type { StateReader } from '../../../state/state-reader.ts'
 import { senderState, type View } from '../../view/view.ts'
-import { ValidityChecks } from './candidate-outcome.ts'
+import type { YieldWhenDue } from './budget.ts'
+import { type RefusedTransaction, ValidityChecks } from './candidate-outcome.ts'
 
 export interface PoolFilling {
   /** Its pool is the source. */
@@ -59,8 +60,26 @@ function* queuesAfter({ state, view: { pool } }: PoolFilling): Iterable<SenderQu
   }
 }
 
-/** Adds a transaction as soon as its state is loaded. @returns the reason if the block cannot include it */
-export async function exactRefusal(builder: BlockBuilder, transaction: RecoveredTransaction) {
+/**
+ * Adds transactions to a block, each when its state is loaded.
+ *
+ * @param yieldWhenDue awaited before each. Default: other work waits
+ * @returns the first one that the block cannot include
+ */
+export async function addExactly(
+  builder: BlockBuilder,
+  transactions: readonly RecoveredTransaction[],
+  yieldWhenDue?: YieldWhenDue,
+): Promise<RefusedTransaction | undefined> {
+  for (const [index, transaction] of transactions.entries()) {
+    await yieldWhenDue?.()
+    const error = await exactRefusal(builder, transaction)
+    if (error !== undefined) return { index, hash: transaction.hash, error }
+  }
+  return undefined
+}
+
+async function exactRefusal(builder: BlockBuilder, transaction: RecoveredTransaction) {
   try {
     const inclusion = await whenLoaded(() => builder.add(transaction, roomOf(builder)))
     return inclusion.kind === 'invalid' ? inclusion.error : undefined

@@ -3,10 +3,11 @@ import { decodeTransaction, recoverTransaction } from '../../src/chain/transacti
 import type { Witness } from '../../src/node/tools/witness/witness.ts'
 import { WitnessError } from '../../src/node/tools/witness/witness-error.ts'
 import { WitnessState } from '../../src/node/tools/witness/witness-state.ts'
-import { bytesToHex, type Hash, toAddress } from '../../src/primitives/hex.ts'
+import { type Address, bytesToHex, type Hash, toAddress } from '../../src/primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../src/primitives/keccak.ts'
 import { bigintToHash, bigintToSlot, toQuantity } from '../../src/primitives/quantity.ts'
 import { formatBlock } from '../../src/rpc/format/block.ts'
+import { openStateTrie, type StateTrie } from '../../src/state/trie/state-trie.ts'
 import { type RpcServer, startRpcServer } from './rpc-server.ts'
 
 interface Call {
@@ -17,9 +18,12 @@ interface Call {
 
 /**
  * Stands in for the node of a recorded block: it has the block, and the state of its parent as far as the witness of
- * the block has it. All other accounts and slots are empty, and there are no proofs.
+ * the block has it. With proofs it has nothing else; without them all other accounts and slots are empty.
  */
-export function startWitnessNode(witness: Witness): Promise<RpcServer> {
+export function startWitnessNode(
+  witness: Witness,
+  { hasProofs = false }: { readonly hasProofs?: boolean } = {},
+): Promise<RpcServer> {
   const { config, parent, expected } = witness
   const state = new WitnessState(witness)
   const shown = (header: typeof parent.header, hash: Hash, raw: Witness['transactions']) => {
@@ -55,6 +59,12 @@ export function startWitnessNode(witness: Witness): Promise<RpcServer> {
       bigintToHash(read(() => state.storage(toAddress(address as string), bigintToSlot(BigInt(slot as string)))) ?? 0n),
     eth_getCode: ([address]) => bytesToHex(state.code(account(address)?.codeHash ?? EMPTY_CODE_HASH)),
   }
+  if (hasProofs) {
+    const trie = openStateTrie(parent.header.stateRoot, state)
+    answers.eth_getProof = ([address, slots]) =>
+      // An empty proof proves nothing: whoever needs it fails.
+      read(() => proofOf(trie, toAddress(address as string), slots as readonly string[])) ?? NO_PROOF
+  }
   const answer = ({ id, method, params }: Call) => {
     const give = answers[method]
     if (give === undefined) return { jsonrpc: '2.0', id, error: { code: -32_601, message: `no method ${method}` } }
@@ -64,4 +74,17 @@ export function startWitnessNode(witness: Witness): Promise<RpcServer> {
     const calls = JSON.parse(body) as Call | Call[]
     return JSON.stringify(Array.isArray(calls) ? calls.map(answer) : answer(calls))
   })
+}
+
+const NO_PROOF = { accountProof: [], storageProof: [] }
+
+/** The members of a response to `eth_getProof` that prove something. */
+function proofOf(trie: StateTrie, address: Address, slots: readonly string[]) {
+  return {
+    accountProof: trie.accountProof(address).map(bytesToHex),
+    storageProof: slots.map((key) => {
+      const proof = trie.storageProof(address, bigintToSlot(BigInt(key))).map(bytesToHex)
+      return { key, proof }
+    }),
+  }
 }

@@ -1,6 +1,14 @@
 import { EMPTY_TRIE_ROOT } from '../../../chain/constants.ts'
 import { readHash, readList, readUint64, readUint256 } from '../../../chain/rlp-fields.ts'
-import { type Address, type Bytes, bytesToHex, EMPTY_BYTES, type Hash, type Slot } from '../../../primitives/hex.ts'
+import {
+  type Address,
+  type Bytes,
+  bytesToHex,
+  EMPTY_BYTES,
+  type Hash,
+  hexToBytes,
+  type Slot,
+} from '../../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../../primitives/keccak.ts'
 import { bytesToBigint } from '../../../primitives/quantity.ts'
 import { decodeRlp, type RlpItem } from '../../../primitives/rlp.ts'
@@ -66,6 +74,11 @@ export class WitnessState implements StateReader, TrieNodeSource {
     const hash = number === parent.header.number ? parent.hash : ancestors?.get(number)
     if (hash === undefined) throw incomplete(`the hash of block ${number}`)
     return hash
+  }
+
+  /** All nodes that the witness has of its tries, by the keys of `node`. */
+  *nodes(): Iterable<readonly [key: Bytes, node: Bytes]> {
+    for (const [key, node] of this.#nodesByPath) yield [hexToBytes(key), node]
   }
 
   node(key: Bytes): Bytes {

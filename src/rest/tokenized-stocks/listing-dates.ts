@@ -157,7 +157,7 @@ function isDue(date: ListingDate | undefined, number: number): boolean {
 }
 
 function lacksBlock0(error: unknown): boolean {
-  return isForkFailure(error) || error instanceof StatusError
+  return isForkFailure(error) || (error instanceof StatusError && error.code === 'notFound')
 }
 
 /** The tokens that the factory created in blocks from `from` on. */

@@ -25,10 +25,10 @@ interface Deps {
 
 /**
  * Logs of an upstream (`ChainReads.logs`), in one request for all sealed blocks, which many public nodes refuse for
- * wide ranges or do not answer in time. Nodes that do not search their open block count as having no logs in it.
+ * wide ranges. Nodes that do not search their open block count as having no logs in it.
  *
  * @returns `undefined` when the target was replaced
- * @throws UpstreamError when the times of blocks cannot be read
+ * @throws UpstreamError
  */
 export async function readUpstreamLogs(
   query: LogQuery,
@@ -61,12 +61,14 @@ async function search(
   const { addresses: address, topics } = query
   const call = { method: 'eth_getLogs', params: [{ fromBlock, toBlock, address, topics }] }
   const look = blockCall(referenceTo(target))
+  const [before, found, after] = await client.request([look, call, look], deadline)
+  if (!isStill(target, before!) || !isStill(target, after!)) return 'replaced'
+  if (found!.kind === 'error') return undefined
   try {
-    const [before, found, after] = await client.request([look, call, look], deadline)
-    if (!isStill(target, before!) || !isStill(target, after!)) return 'replaced'
-    return found!.kind === 'error' ? undefined : logsIn(found!.result, query, range)
+    return logsIn(found!.result, query, range)
   } catch (error) {
-    if (error instanceof UpstreamError) return undefined
+    // Other nodes answer for their open block with logs without a block, or of the newest sealed one.
+    if (isOpen && error instanceof UpstreamError) return undefined
     throw error
   }
 }

@@ -94,12 +94,7 @@ export class UpstreamSource implements ChainSource {
     target: BlockTarget,
     deadline: Deadline,
   ): Promise<ReadLogs> {
-    // A node that searches for long must leave time for the other reads of the request.
-    const now = this.#clock.monotonic()
-    const found = await readUpstreamLogs(query, range, target, {
-      client: this.#client,
-      deadline: now + (deadline - now) / 2,
-    })
+    const found = await readUpstreamLogs(query, range, target, { client: this.#client, deadline })
     if (found !== undefined) return found
     this.#heads.forget()
     throw new BlockReplaced(deadline, statusErrorOf({ kind: 'replaced' }))

@@ -67,6 +67,8 @@ export default defineConfig({
           ...LONG_RUN,
           name: 'long processes',
           include: ['test/**/*.{long,property}.test.ts', NATS],
+          // They wait for leases, seals and restarts for most of their time.
+          maxWorkers: PROCESS_WORKERS,
           sequence: { groupOrder: 3 },
         },
       },

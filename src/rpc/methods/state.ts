@@ -1,5 +1,4 @@
 import { LATEST } from '../../node/view/block-reference.ts'
-import { bytesToHex } from '../../primitives/hex.ts'
 import { bigintToHash, toQuantity } from '../../primitives/quantity.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { address, data, hash } from '../codecs/bytes.ts'
@@ -7,9 +6,10 @@ import { quantity } from '../codecs/quantity.ts'
 import { MAX_STORAGE_SLOTS, storageKey } from '../codecs/storage-key.ts'
 import { storageRequests } from '../codecs/storage-requests.ts'
 import { requireState } from '../context/reading.ts'
+import { formatAccountInfo } from '../format/account-info.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { defaultedParam, defineMethod, requiredParam } from '../registry/method.ts'
-import { arrayOf } from '../schemas/schemas.ts'
+import { ACCOUNT_INFO_SCHEMA, arrayOf } from '../schemas/schemas.ts'
 
 export const eth_getBalance = defineMethod({
   name: 'eth_getBalance',
@@ -40,17 +40,12 @@ export const eth_getAccountInfo = defineMethod({
   name: 'eth_getAccountInfo',
   summary: 'Balance, nonce and code of an account after a block.',
   params: [requiredParam('address', address), defaultedParam('block', blockReference, LATEST)],
-  result: {
-    type: 'object',
-    properties: { balance: quantity.schema, nonce: quantity.schema, code: data.schema },
-    required: ['balance', 'nonce', 'code'],
-  },
+  result: ACCOUNT_INFO_SCHEMA,
   cost: 2,
   handle([account, reference], context) {
+    const { view } = context
     const state = requireState(context, reference)
-    const { balance = 0n, nonce = 0n } = context.view.account(state, account) ?? {}
-    const code = bytesToHex(context.view.code(state, account))
-    return { balance: toQuantity(balance), nonce: toQuantity(nonce), code }
+    return formatAccountInfo(view.account(state, account), view.code(state, account))
   },
 })
 

@@ -3,21 +3,24 @@ import type { Header } from '../../chain/block/header.ts'
 import { forkAt } from '../../chain/forks/fork-schedule.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import { callMessage } from '../../engine/call/call-message.ts'
+import { stateWithin } from '../../engine/trace/trace-block.ts'
 import { traceCall } from '../../engine/trace/trace-call.ts'
 import { LATEST } from '../../node/view/block-reference.ts'
 import { blockHeight, blockReference } from '../codecs/block-reference.ts'
-import { data, hash } from '../codecs/bytes.ts'
+import { address, data, hash } from '../codecs/bytes.ts'
 import { callObject } from '../codecs/call-object.ts'
+import { count } from '../codecs/quantity.ts'
 import { traceCallConfig, traceConfig } from '../codecs/traces/trace-config.ts'
 import type { ReadContext } from '../context/reading.ts'
+import { formatAccountInfo } from '../format/account-info.ts'
 import { traceJson } from '../format/traces/trace.ts'
 import { EncodedJson } from '../protocol/encoded-json.ts'
 import { callError, RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { callSite, withDefaultSender } from '../queries/call-site.ts'
 import { stateBefore } from '../queries/state-before.ts'
-import { traceBlockResponse, traceTransactionResponse, tracing } from '../queries/tracing.ts'
+import { replayOf, traceBlockResponse, traceTransactionResponse, tracing } from '../queries/tracing.ts'
 import { defaultedParam, defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
-import { BLOCK_TRACE_SCHEMA, TRACE_SCHEMA } from '../schemas/schemas.ts'
+import { ACCOUNT_INFO_SCHEMA, BLOCK_TRACE_SCHEMA, orNull, TRACE_SCHEMA } from '../schemas/schemas.ts'
 
 export const debug_traceBlock = defineMethod({
   name: 'debug_traceBlock',
@@ -130,5 +133,25 @@ export const debug_traceTransaction = defineMethod({
       })
     }
     return traceTransactionResponse(context, found.block.block, found.index, config)
+  },
+})
+
+/** reth's method (`crates/rpc/rpc/src/debug.rs`), which Anvil has as well. */
+export const debug_accountInfoAt = defineMethod({
+  name: 'debug_accountInfoAt',
+  summary:
+    'Balance, nonce and code of an account after the transaction at a position of a block; null if there is none.',
+  params: [requiredParam('block', blockReference), requiredParam('index', count), requiredParam('address', address)],
+  result: orNull(ACCOUNT_INFO_SCHEMA),
+  takesLong: true,
+  cost: 500,
+  handle([reference, index, account], context) {
+    const { view, engine } = context
+    const block = view.block(reference)?.block
+    if (block === undefined || index >= block.transactions.length) return null
+    return tracing(context, undefined, async ({ mayContinue }) => {
+      const state = await stateWithin(engine, replayOf(context, block), index + 1, mayContinue)
+      return formatAccountInfo(view.account(state, account), view.code(state, account))
+    })
   },
 })

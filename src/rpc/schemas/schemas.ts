@@ -12,6 +12,13 @@ export function arrayOf(schema: JsonSchema): JsonSchema {
   return { type: 'array', items: schema }
 }
 
+/** Balance, nonce and code. */
+export const ACCOUNT_INFO_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: { balance: quantity.schema, nonce: quantity.schema, code: data.schema },
+  required: ['balance', 'nonce', 'code'],
+}
+
 export const FILTER_ID_SCHEMA: JsonSchema = { type: 'string', title: 'filter id' }
 
 export const LOG_SCHEMA: JsonSchema = noun('log', {

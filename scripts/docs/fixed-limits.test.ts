@@ -35,6 +35,9 @@ const OTHERS = new Set([
   'rest/supply-proof/verify-supply.ts MAX_ENGINES',
   'rest/routes/rest-context.ts MAX_REPLACED',
   'rest/tokenized-stocks/listing-dates.ts MAX_CHECKPOINTS',
+  'rest/tokenized-stocks/listing-dates.ts MAX_ADDRESSES',
+  'rest/tokenized-stocks/date-search.ts MAX_RIGHTS_EVENTS',
+  'rest/tokenized-stocks/node-logs.ts MAX_UNNEEDED_LOGS',
   'rest/upstream/read-plan.ts MAX_AGGREGATED',
   // Bounds of the terminal output, of tools, and of files that the operator provides.
   'rpc/queries/report-call.ts MAX_TRACE_BYTES',

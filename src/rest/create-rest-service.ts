@@ -35,6 +35,8 @@ export interface RestDeps {
   readonly registry?: () => Registry
   readonly log: { error(details: object, message: string): void }
   readonly onLookup?: OnLookup
+  /** Milliseconds on the monotonic clock. Default: that of the process. */
+  readonly now?: () => number
 }
 
 /** Blocks with cached values. */
@@ -48,7 +50,7 @@ const PATHS = ROUTES.map((route) => ({ route, pattern: route.path.split('/') }))
 
 /** The REST interface for a chain source. */
 export function createRestService(options: RestOptions, deps: RestDeps): RestService {
-  const { source, registry = () => EMPTY_REGISTRY, log, onLookup } = deps
+  const { source, registry = () => EMPTY_REGISTRY, log, onLookup, now = () => performance.now() } = deps
   const { chain, factory, policyRegistry, maxCached = MAX_CACHED } = options
   const context: RestContext = {
     source,
@@ -58,7 +60,7 @@ export function createRestService(options: RestOptions, deps: RestDeps): RestSer
     supplies: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: maxCached }, { onLookup }),
     lists: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: MAX_CACHED_LISTS }, { onLookup }),
     listings: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: MAX_CACHED_LISTINGS }),
-    dates: new ListingDates({ source }),
+    dates: new ListingDates({ source, now }),
     openApi: once(openApiRepresentation),
     referencePage: once(() => new Representation(referencePageContent(ROUTES))),
   }

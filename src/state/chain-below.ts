@@ -28,9 +28,10 @@ export interface ChainBelow {
   /**
    * Matching logs of blocks `from` to `to`, inclusive, in order.
    *
-   * @param isDivisible whether a range that the other node finds too large is requested in parts. Default: true.
+   * @param isBrief whether to give up after one attempt of a few seconds. Default: with retries, and in parts where
+   * the other node finds the range too large.
    */
-  logs(query: LogQuery, from: number, to: number, isDivisible?: boolean): readonly LogMatch[]
+  logs(query: LogQuery, from: number, to: number, isBrief?: boolean): readonly LogMatch[]
   /** State after a block below the fork block. */
   stateAt(number: number): StateReader | undefined
   /** Throws one MissingStateError for all blocks of the range that are not loaded. */

@@ -70,6 +70,31 @@ test.each([
   },
 )
 
+test('a fork lists stocks without dates, after one request of a few seconds, when its upstream does not answer searches of logs', async () => {
+  upstream.proxy.faults = []
+  upstream.proxy.unanswered = new Set(['eth_getLogs'])
+  onTestFinished(() => {
+    upstream.proxy.unanswered = new Set()
+  })
+  const node = await createNode({ forkUrl: upstream.proxy.url, noForkCache: true, mining: 'auto' })
+  onTestFinished(() => node.close())
+  const { url } = await node.listen()
+  const searches = () => upstream.proxy.methods.filter((method) => method === 'eth_getLogs').length
+  const before = searches()
+  const start = performance.now()
+
+  const tokens = await tokensOf(url)
+
+  expect(performance.now() - start).toBeLessThan(8_000)
+  expect(tokens).toHaveLength(6)
+  for (const token of tokens) expect(token).toMatchObject({ listed_at_block: null })
+  expect(searches() - before).toBe(1)
+  await node.request({ method: 'evm_mine', params: [] })
+  expect(await tokensOf(url)).toEqual(tokens)
+  expect(await (await list(url, '0x2')).json()).toMatchObject({ tokens })
+  expect(searches() - before).toBe(1)
+}, 30_000)
+
 /** Creates a stock that an account can mint. */
 async function createStock(node: TickertapeNode, symbol: string): Promise<void> {
   const [from] = (await node.request({ method: 'eth_accounts', params: [] })) as [Hex]

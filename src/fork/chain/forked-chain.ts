@@ -5,17 +5,19 @@ import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { ForkSource } from '../source/cached-source.ts'
+import type { CallOptions, ForkSource } from '../source/cached-source.ts'
 import { ForkError } from '../source/fork-error.ts'
 import type { ForkPoint } from '../source/fork-point.ts'
 import { invalid, ReplyObject } from '../source/reply-fields.ts'
 import { cachedBytes, readBlockReply, readReceiptReplies, uncleHashesOf } from './block-reading.ts'
 import type { ForeignData } from './foreign-data.ts'
 import { type HeaderReading, readHeaderReply, readJudgedHeader } from './header-reading.ts'
-import { type BlockRange, logParams, readLogReplies } from './log-reading.ts'
+import { type BlockRange, type LogReading, logParams, readLogReplies } from './log-reading.ts'
 
 /** Decoded blocks that are kept, by the size of their RLP. */
 const MAX_BLOCK_BYTES = 16 * 2 ** 20
+/** Blocks whose times a brief search of logs reads, where the logs do not name them. */
+const MAX_BRIEF_HEADERS = 256
 /** Errors of a node for a range or result that it finds too large. */
 const TOO_MUCH = /range|limit|too (many|large)|exceed|more than|response size/i
 
@@ -64,8 +66,8 @@ export class ForkedChain {
   }
 
   /** The header of a block, which may have members that this node does not know. */
-  async header(reference: number | Hash): Promise<HeaderReading | undefined> {
-    const result = await this.#blockReply(reference, false)
+  async header(reference: number | Hash, isBrief = false): Promise<HeaderReading | undefined> {
+    const result = await this.#blockReply(reference, false, { isBrief })
     if (result === undefined) return undefined
     const reading = readHeaderReply(new ReplyObject(result, `block ${reference}`), this.#data)
     this.#assertRequested(reading, reference)
@@ -101,39 +103,42 @@ export class ForkedChain {
    * Matching logs of a range, in order.
    *
    * @param range ends at the fork block or below
-   * @param isDivisible whether a range that the upstream finds too large is divided
+   * @param isBrief whether to give up after one attempt of a few seconds, also where the upstream finds the range too
+   * large, which is divided otherwise
    * @throws ForkError
    */
-  async logs(query: LogQuery, range: BlockRange, isDivisible = true): Promise<readonly LogMatch[]> {
+  async logs(query: LogQuery, range: BlockRange, isBrief = false): Promise<readonly LogMatch[]> {
     const { from, to } = range
     try {
-      const result = await this.#source.fixed('eth_getLogs', logParams(query, range))
+      const result = await this.#source.fixed('eth_getLogs', logParams(query, range), { isBrief })
+      const logs = readLogReplies(result, query, range)
+      if (isBrief) assertFewUntimed(logs)
       return await Promise.all(
-        readLogReplies(result, query, range).map(async ({ blockTimestamp, ...log }) => ({
+        logs.map(async ({ blockTimestamp, ...log }) => ({
           ...log,
-          blockTimestamp: blockTimestamp ?? (await this.#timestampOf(log.blockHash)),
+          blockTimestamp: blockTimestamp ?? (await this.#timestampOf(log.blockHash, isBrief)),
         })),
       )
     } catch (error) {
-      if (from === to || !isDivisible || !isTooMuch(error)) throw error
+      if (from === to || isBrief || !isTooMuch(error)) throw error
       const middle = Math.floor((from + to) / 2)
       const lower = await this.logs(query, { from, to: middle })
       return [...lower, ...(await this.logs(query, { from: middle + 1, to }))]
     }
   }
 
-  async #timestampOf(hash: Hash): Promise<bigint> {
-    const reading = await this.header(hash)
+  async #timestampOf(hash: Hash, isBrief: boolean): Promise<bigint> {
+    const reading = await this.header(hash, isBrief)
     if (reading === undefined) throw invalid(`block ${hash}`, 'it has logs and does not exist')
     return reading.header.timestamp
   }
 
-  async #blockReply(reference: number | Hash, isWhole: boolean): Promise<unknown> {
+  async #blockReply(reference: number | Hash, isWhole: boolean, options?: CallOptions): Promise<unknown> {
     if (typeof reference === 'number' && (reference > this.#point.number || reference < 0)) return undefined
     const result =
       typeof reference === 'number'
-        ? await this.#source.fixed('eth_getBlockByNumber', [toQuantity(reference), isWhole])
-        : await this.#source.fixed('eth_getBlockByHash', [reference, isWhole])
+        ? await this.#source.fixed('eth_getBlockByNumber', [toQuantity(reference), isWhole], options)
+        : await this.#source.fixed('eth_getBlockByHash', [reference, isWhole], options)
     return result ?? undefined
   }
 
@@ -181,6 +186,13 @@ export function replacedError({ number, hash }: ForkPoint, found: Hash): ForkErr
     'FORK_BLOCK_REPLACED',
     `the upstream replaced the fork block ${number} (${hash}) by ${found}: start again, with an older --fork-block-number`,
   )
+}
+
+/** @throws ForkError FORK_TOO_LARGE */
+function assertFewUntimed(logs: readonly LogReading[]): void {
+  const untimed = logs.filter(({ blockTimestamp }) => blockTimestamp === undefined)
+  if (new Set(untimed.map(({ blockHash }) => blockHash)).size <= MAX_BRIEF_HEADERS) return
+  throw new ForkError('FORK_TOO_LARGE', 'the upstream names no times in logs, and these are of too many blocks')
 }
 
 function isTooMuch(error: unknown): boolean {

@@ -112,14 +112,14 @@ export class LoadedChain implements ChainBelow {
     })
   }
 
-  logs(query: LogQuery, from: number, to: number, isDivisible = true): readonly LogMatch[] {
+  logs(query: LogQuery, from: number, to: number, isBrief = false): readonly LogMatch[] {
     const range = { from: Math.max(0, from), to: Math.min(to, this.number) }
     if (range.from > range.to) return []
     const key = JSON.stringify([query.addresses, query.topics, range.from, range.to])
     const known = this.#logs.get(key)
     if (known !== undefined) return known
     throw new MissingStateError(`the logs of blocks ${range.from} to ${range.to}`, async () => {
-      const logs = await this.#deps.chain.logs(query, range, isDivisible)
+      const logs = await this.#deps.chain.logs(query, range, isBrief)
       // Kept even if it is larger than the cache: the caller reads it again at once.
       this.#logs.set(key, logs, Math.min(MAX_BYTES, key.length + sizeOfLogs(logs)))
     })

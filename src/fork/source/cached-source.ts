@@ -1,10 +1,17 @@
 import type { ForkCache } from '../cache/fork-cache.ts'
 import { ForkError } from './fork-error.ts'
 
+export interface CallOptions {
+  /** Whether to give up after one attempt of a few seconds: for what can be left out. Default: `false`. */
+  readonly isBrief?: boolean
+  /** Ends the wait of this caller; others who wait for an equal call are not affected. */
+  readonly signal?: AbortSignal
+}
+
 /** Calls to the upstream. */
 export interface UpstreamCalls {
   /** @throws ForkError */
-  call(method: string, params: readonly unknown[]): Promise<unknown>
+  call(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>
 }
 
 /** Reads of the forked chain. */
@@ -13,7 +20,7 @@ export interface ForkSource extends UpstreamCalls {
    * The result of a call that has the same result each time, from the cache if it is there. `null` is not kept: what is
    * not there may come.
    */
-  fixed(method: string, params: readonly unknown[]): Promise<unknown>
+  fixed(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>
 }
 
 /** Serves fixed calls from the cache. The upstream can be replaced by another node of the same chain. */
@@ -30,14 +37,14 @@ export class CachedSource implements ForkSource {
     this.#upstream = upstream
   }
 
-  call(method: string, params: readonly unknown[]): Promise<unknown> {
-    return this.#upstream.call(method, params)
+  call(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown> {
+    return this.#upstream.call(method, params, options)
   }
 
-  async fixed(method: string, params: readonly unknown[]): Promise<unknown> {
+  async fixed(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown> {
     const cached = this.#cache.reply(method, params)
     if (cached !== undefined) return cached
-    const result = await this.#upstream.call(method, params)
+    const result = await this.#upstream.call(method, params, options)
     if (result !== null && result !== undefined) this.#cache.putReply(method, params, result)
     return result
   }

@@ -247,7 +247,7 @@ describe('limits', () => {
   test('an aborted caller does not end the call of another one', async () => {
     const upstream = upstreamOf()
     const abort = new AbortController()
-    const first = errorOf(upstream.call('eth_chainId', [], abort.signal))
+    const first = errorOf(upstream.call('eth_chainId', [], { signal: abort.signal }))
     const second = upstream.call('eth_chainId', [])
     abort.abort()
     expect((await first).code).toBe('FORK_STOPPED')

@@ -4,6 +4,7 @@ import { RequestSlots } from '../../upstream/request-slots.ts'
 import { decideRetry, type RetryPolicy } from '../../upstream/retry.ts'
 import { meaningOf, type RpcCall, type RpcReply } from '../../upstream/rpc-reply.ts'
 import { UpstreamError, type UpstreamFailure } from '../../upstream/upstream-failure.ts'
+import type { CallOptions } from '../source/cached-source.ts'
 import { ForkError } from '../source/fork-error.ts'
 import { Endpoint } from './endpoint.ts'
 import { exchangeError, replyError } from './reply-error.ts'
@@ -47,6 +48,7 @@ export interface UpstreamStatistics {
 }
 
 interface PendingCall extends RpcCall {
+  readonly isBrief: boolean
   readonly resolve: (result: unknown) => void
   readonly reject: (error: ForkError) => void
 }
@@ -64,6 +66,7 @@ export const HINT_METHODS = ['debug_traceCall', 'eth_createAccessList'] as const
 export type HintMethod = (typeof HINT_METHODS)[number]
 const HINTS: ReadonlySet<string> = new Set(HINT_METHODS)
 const HINT_TIMEOUT_MS = 2_000
+const BRIEF_TIMEOUT_MS = 5_000
 /** Calls queued behind `concurrency`; more than a batch of transactions can produce. */
 const MAX_WAITING = 100_000
 /** How long a call may be queued. */
@@ -74,7 +77,7 @@ const LONGEST_RETRY_AFTER_MS = 60_000
 /**
  * JSON-RPC client for the chain that is forked. Calls of one turn of the event loop form one batch, equal calls in
  * progress are one, and failures that pass are retried within limits. Hints (`debug_traceCall`,
- * `eth_createAccessList`) have a request each, two seconds, and one attempt.
+ * `eth_createAccessList`) have a request each, two seconds, and one attempt; brief calls five seconds and one attempt.
  *
  * @example const balance = await upstream.call('eth_getBalance', [address, '0x10'])
  */
@@ -116,14 +119,14 @@ export class ForkUpstream {
   /**
    * The result of a call.
    *
-   * @param signal ends the wait of this caller; others who wait for an equal call are not affected
    * @throws ForkError
    */
-  call(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
-    const key = JSON.stringify([method, params])
+  call(method: string, params: readonly unknown[], options: CallOptions = {}): Promise<unknown> {
+    const { isBrief = false, signal } = options
+    const key = JSON.stringify([method, params, isBrief])
     let running = this.#running.get(key)
     if (running === undefined) {
-      running = this.#start({ method, params })
+      running = this.#start({ method, params, isBrief })
       this.#running.set(key, running)
       const forget = () => this.#running.delete(key)
       running.then(forget, forget)
@@ -137,7 +140,7 @@ export class ForkUpstream {
       this.#endpoints.map(
         (endpoint) =>
           new Promise<unknown>((resolve, reject) => {
-            void this.#send([{ method, params, resolve, reject }], [endpoint])
+            void this.#send([{ method, params, isBrief: false, resolve, reject }], [endpoint])
           }),
       ),
     )
@@ -148,7 +151,7 @@ export class ForkUpstream {
     this.#stopping.abort()
   }
 
-  #start(call: RpcCall): Promise<unknown> {
+  #start(call: Omit<PendingCall, 'resolve' | 'reject'>): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#round.push({ ...call, resolve, reject })
       if (this.#round.length === 1) setImmediate(() => this.#sendRound())
@@ -156,14 +159,16 @@ export class ForkUpstream {
   }
 
   #sendRound(): void {
-    const round = this.#round.filter((call) => !isHint(call))
     const hints = this.#round.filter(isHint)
+    const reads = this.#round.filter((call) => !isHint(call))
     this.#round = []
-    this.#sendBatches(round)
+    this.#sendBatches(reads.filter(({ isBrief }) => !isBrief))
+    this.#sendBatches(reads.filter(({ isBrief }) => isBrief))
     for (const hint of hints) void this.#send([hint], this.#endpointsInTurn())
   }
 
   #sendBatches(round: readonly PendingCall[]): void {
+    if (round.length === 0) return
     const endpoints = this.#endpointsInTurn()
     const { batchSize } = endpoints[0]!
     for (let from = 0; from < round.length; from += batchSize) {
@@ -190,7 +195,7 @@ export class ForkUpstream {
         await this.#sendParts(remainder.calls, endpoint.batchSize, endpoints)
         return
       }
-      const wait = calls.some(isHint) ? undefined : this.#waitBefore(failure, attempt, endpoints.length)
+      const wait = calls.some(isSingleAttempt) ? undefined : this.#waitBefore(failure, attempt, endpoints.length)
       if (wait === undefined || this.#stopping.signal.aborted) {
         for (const call of remainder.calls) call.reject(remainder.error(call))
         return
@@ -229,15 +234,14 @@ export class ForkUpstream {
     signal.throwIfAborted()
     await this.#pace.turn(calls.length)
     const { timeoutMs } = this.#options
-    // A quarter: a hint must not use up the time in which its request may wait for reads.
-    const hintMs = calls.some(isHint) ? Math.min(HINT_TIMEOUT_MS, timeoutMs / 4) : undefined
+    const limitMs = calls.some(isSingleAttempt) ? singleAttemptMs(calls, timeoutMs) : undefined
     return this.#slots.run(
       () => {
         this.#statistics.requests += 1
         this.#statistics.calls += calls.length
-        return endpoint.exchange(calls, hintMs ?? timeoutMs, signal)
+        return endpoint.exchange(calls, limitMs ?? timeoutMs, signal)
       },
-      this.#deps.clock.monotonic() + (hintMs ?? QUEUE_MS),
+      this.#deps.clock.monotonic() + (limitMs ?? QUEUE_MS),
     )
   }
 
@@ -289,6 +293,16 @@ export class ForkUpstream {
       signal.addEventListener('abort', end)
     })
   }
+}
+
+function isSingleAttempt(call: PendingCall): boolean {
+  return call.isBrief || isHint(call)
+}
+
+/** Milliseconds for the attempt, and before it in the queue. */
+function singleAttemptMs(calls: readonly PendingCall[], timeoutMs: number): number {
+  // A quarter: a hint must not use up the time in which its request may wait for reads.
+  return calls.some(isHint) ? Math.min(HINT_TIMEOUT_MS, timeoutMs / 4) : Math.min(BRIEF_TIMEOUT_MS, timeoutMs)
 }
 
 function isHint({ method }: RpcCall): boolean {

@@ -5,9 +5,14 @@ import { digestOf, Representation } from '../http/representation.ts'
 import { StatusError } from '../http/status.ts'
 import type { BlockCache } from '../tokenized-stocks/block-cache.ts'
 import type { ChainEntry } from '../tokenized-stocks/chain-entry.ts'
-import { BlockReplaced, type ChainReads, type ChainSource, type SourceBlock } from '../tokenized-stocks/chain-source.ts'
+import {
+  BlockReplaced,
+  type ChainSource,
+  type OpenedBlock,
+  type SourceBlock,
+} from '../tokenized-stocks/chain-source.ts'
 import { findToken } from '../tokenized-stocks/find-token.ts'
-import { type ListedToken, type Listing, type ListingDeps, readListing } from '../tokenized-stocks/listing.ts'
+import { type ListedToken, type Listing, readListing } from '../tokenized-stocks/listing.ts'
 import type { ListingDates } from '../tokenized-stocks/listing-dates.ts'
 import type { Registry } from '../tokenized-stocks/registry.ts'
 import type { readSupply } from '../tokenized-stocks/token-reads.ts'
@@ -84,12 +89,6 @@ export function blockHeaders({ hash, number, timestamp }: SourceBlock): Record<s
   return { 'x-block-hash': hash, 'x-block-number': String(number), 'x-block-timestamp': String(timestamp) }
 }
 
-/** A block with open reads. */
-export interface OpenedBlock {
-  readonly at: SourceBlock
-  readonly reads: ChainReads
-}
-
 /** The list of tokens at a block, which requests for it share. */
 export function listingAt(
   context: Pick<RestContext, 'listings' | 'source' | 'factory' | 'dates'>,
@@ -101,7 +100,7 @@ export function listingAt(
     readListing(
       opened.reads,
       { chainId: source.chainId, registry, factory },
-      { datesOf: datesAt(context, opened, true) },
+      { datesOf: (tokens) => context.dates.ofList(opened, tokens) },
     ),
   )
 }
@@ -118,16 +117,11 @@ export function tokenAt(
   name: string,
 ): Promise<ListedToken> {
   const { chainId } = context.source
-  const deps = { listing: () => listingAt(context, registry, opened), datesOf: datesAt(context, opened, false) }
+  const deps = {
+    listing: () => listingAt(context, registry, opened),
+    dateOf: (token: Address) => context.dates.ofToken(opened, token),
+  }
   return findToken(opened.reads, name, { chainId, registry }, deps)
-}
-
-function datesAt(
-  { dates }: Pick<RestContext, 'dates'>,
-  { at, reads }: OpenedBlock,
-  isKept: boolean,
-): ListingDeps['datesOf'] {
-  return (tokens) => dates.at(at, reads, tokens, isKept)
 }
 
 /** The response with what was read at a block by the registry. */

@@ -38,23 +38,30 @@ export interface BlockReads {
   close(): void
 }
 
-/** Logs of a part of the chain. */
-export interface ReadLogs {
-  /** Ascending. */
-  readonly logs: readonly LogMatch[]
-  /** Lowest block of the range that was searched: those below it are not kept, or the upstream refuses the range. */
-  readonly since: number
+/** A search of the logs of a range of blocks. */
+export interface LogScan {
+  readonly query: LogQuery
+  readonly from: number
+  /** Inclusive; at most the block of the reads. */
+  readonly to: number
+  /**
+   * Called with each matching log, in the order of the chain.
+   *
+   * @returns whether further logs of its address are needed; after `false` none of them is passed
+   */
+  readonly visit: (match: LogMatch) => boolean
 }
 
 /** Reads at one block and of the logs up to it. Must be closed. */
 export interface ChainReads extends BlockReads {
   /**
-   * Matching logs of blocks `from` to `to`.
+   * Searches logs. Collects none of them, so that the memory does not depend on their number.
    *
-   * @param to at most the block of the reads, the default
+   * @returns the lowest block of the range that was searched: those below it are not kept, or the upstream refuses
+   * them. `undefined`: the search was ended by its time limit, and some of the logs were not passed.
    * @throws as `call`
    */
-  logs(query: LogQuery, from: number, to?: number): Promise<ReadLogs>
+  scanLogs(scan: LogScan): Promise<number | undefined>
   /**
    * Whether a sealed block is the block of the reads or one of its ancestors.
    *
@@ -73,6 +80,8 @@ export interface ChainPoint {
 export interface SourceBlock extends ChainPoint {
   /** For the open block, the hash of its current header, which changes with each non-empty flashblock. */
   readonly hash: Hash
+  /** `undefined` where the source does not know it. */
+  readonly parentHash: Hash | undefined
   /** Unix seconds. */
   readonly timestamp: bigint
   /** `open`: not sealed yet. `final`: no reorganisation can replace it. */
@@ -91,6 +100,12 @@ export interface SourceBlock extends ChainPoint {
    * shows
    */
   prove?<T>(read: (reads: BlockReads) => Promise<T>): Promise<Proven<T>>
+}
+
+/** A block with open reads. */
+export interface OpenedBlock {
+  readonly at: SourceBlock
+  readonly reads: ChainReads
 }
 
 /** Rules by which the contracts of a block run. */

@@ -3,7 +3,7 @@ import { ADDRESS_PATTERN } from '../http/schema.ts'
 import { StatusError } from '../http/status.ts'
 import type { BlockReads } from './chain-source.ts'
 import { refusedRead } from './function-reads.ts'
-import { type ListedToken, type Listing, type ListingDeps, readToken, registeredTokens } from './listing.ts'
+import { type ListedToken, type Listing, type ReadTokenDeps, readToken, registeredTokens } from './listing.ts'
 import type { Registry } from './registry.ts'
 import { isinOf, symbolOf } from './token-record.ts'
 
@@ -14,7 +14,7 @@ interface Options {
   readonly registry: Registry
 }
 
-interface Deps extends ListingDeps {
+interface Deps extends ReadTokenDeps {
   /** The list at the block of the reads. */
   readonly listing: () => Promise<Listing>
 }

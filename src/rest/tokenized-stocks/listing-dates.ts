@@ -1,71 +1,120 @@
-import type { LogMatch } from '../../chain/receipt/log-query.ts'
-import type { Address } from '../../primitives/hex.ts'
+import { BoundedCache } from '../../primitives/bounded-cache.ts'
+import type { Address, Hash } from '../../primitives/hex.ts'
 import { StatusError } from '../http/status.ts'
-import { type ChainPoint, type ChainReads, type ChainSource, readAt, type SourceBlock } from './chain-source.ts'
-import { createdToken, creationQuery, MintingRights, mintQuery, rightsQuery } from './minting-rights.ts'
+import { type ChainPoint, type ChainReads, type ChainSource, type OpenedBlock, readAt } from './chain-source.ts'
+import {
+  createdIn,
+  type Dates,
+  type FollowedToken,
+  follow,
+  type ListingBlock,
+  type ListingDate,
+  newToken,
+} from './date-search.ts'
 import { isForkFailure } from './node-logs.ts'
 
-/** The block in which a token was listed. */
-export interface ListingBlock extends ChainPoint {
-  /** Unix seconds. */
-  readonly timestamp: bigint
-}
-
-/** Whether a token is listed at a block. */
-export type ListingDate =
-  | { readonly kind: 'listed'; readonly block: ListingBlock }
-  /** Nobody could mint it so far. */
-  | { readonly kind: 'notMintable'; readonly rights: MintingRights }
-  /** The blocks that tell are not kept, or the node that has them does not search them: tried at block `triedAt`. */
-  | { readonly kind: 'unknown'; readonly triedAt: number }
-
-type Dates = ReadonlyMap<Address, ListingDate>
 const NO_DATES: Dates = new Map()
 
 /** What is known at a sealed block, from which later blocks go on. */
 interface Checkpoint extends ChainPoint {
   readonly dates: Dates
+  /** When dates that are unknown are searched again, in milliseconds on the monotonic clock. */
+  readonly retryAtMs: number
 }
 
-/** Requests name several blocks in turn: latest, safe, finalized, pages. */
+/** Tags and pages alternate between blocks. */
 const MAX_CHECKPOINTS = 8
-/** Blocks after which an unknown date is searched again. */
-const RETRY_BLOCKS = 100
+/** Tokens whose dates are kept without a list. */
+const MAX_ADDRESSES = 256
+/** Milliseconds after which an unknown date is searched again. */
+const RETRY_MS = 60_000
+
+interface Deps {
+  readonly source: Pick<ChainSource, 'block'>
+  /** Milliseconds on the monotonic clock. */
+  readonly now: () => number
+}
 
 /**
  * When tokens of the asset standard were listed: in the first block in which they can be minted (Base: "A record
- * appears once the token becomes mintable"; docs/stocks.md has the rule). The dates follow from the logs of the chain
- * alone, so that every node of a chain has the same ones, also after a restart and after a reorganisation. They are
- * continued from block to block: a checkpoint serves a later block only if its block is an ancestor.
+ * appears once the token becomes mintable"; docs/stocks.md has the rule). The dates follow from block 0 and the logs of
+ * the chain alone, so that nodes that have these give the same ones, also after a restart and after a reorganisation.
  */
 export class ListingDates {
-  readonly #source: Pick<ChainSource, 'block'>
-  /** The last one kept is first. */
-  #checkpoints: readonly Checkpoint[] = []
+  readonly #deps: Deps
+  readonly #list: ContinuedDates
+  readonly #ofToken = new BoundedCache<Address, ContinuedDates>({ maxBytes: MAX_ADDRESSES })
 
-  constructor({ source }: { readonly source: Pick<ChainSource, 'block'> }) {
-    this.#source = source
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#list = new ContinuedDates(deps)
   }
 
   /**
-   * The dates of tokens of the asset standard at a block.
+   * The dates of all tokens of a list.
    *
-   * @param reads at the block, open
-   * @param isKept whether later blocks go on from these dates: those of a list, not those of any address
    * @throws as the reads
    */
-  async at(block: SourceBlock, reads: ChainReads, tokens: readonly Address[], isKept: boolean): Promise<Dates> {
-    if (tokens.length === 0) return new Map()
+  ofList(opened: OpenedBlock, tokens: readonly Address[]): Promise<Dates> {
+    return this.#list.at(opened, tokens)
+  }
+
+  /**
+   * The date of any token. Apart from the list, whose dates a token with many events must not delay.
+   *
+   * @throws as the reads
+   */
+  async ofToken(opened: OpenedBlock, token: Address): Promise<ListingDate | undefined> {
+    const dates = this.#ofToken.get(token) ?? new ContinuedDates(this.#deps)
+    this.#ofToken.set(token, dates, 1)
+    return (await dates.at(opened, [token])).get(token)
+  }
+}
+
+/**
+ * Dates that are continued from block to block: a checkpoint serves a later block only if its block is an ancestor. The
+ * dates of the open block are continued from those of its parent.
+ */
+class ContinuedDates {
+  readonly #deps: Deps
+  /** The last one kept is first. */
+  #checkpoints: readonly Checkpoint[] = []
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  async at({ at, reads }: OpenedBlock, tokens: readonly Address[]): Promise<Dates> {
+    if (tokens.length === 0) return NO_DATES
+    const { number, hash, parentHash } = at
+    if (at.status !== 'open') return (await this.#atSealed({ number, hash }, reads, tokens)).dates
+    if (parentHash === undefined) return (await this.#search({ number, hash }, reads, tokens)).dates
+    const created = await createdIn(reads, tokens, { from: number, to: number })
+    const older = tokens.filter((token) => !created.blocks.has(token))
+    const parent = await this.#atSealed({ number: number - 1, hash: parentHash }, reads, older)
+    return continued(parent, number, reads, tokens)
+  }
+
+  async #atSealed(block: ChainPoint, reads: ChainReads, tokens: readonly Address[]): Promise<Checkpoint> {
+    const checkpoint = await this.#search(block, reads, tokens)
+    this.#remove(checkpoint)
+    this.#checkpoints = [checkpoint, ...this.#checkpoints].slice(0, MAX_CHECKPOINTS)
+    return checkpoint
+  }
+
+  async #search(block: ChainPoint, reads: ChainReads, tokens: readonly Address[]): Promise<Checkpoint> {
     const base = await this.#checkpointBelow(block, reads)
-    const known = base === undefined ? NO_DATES : await continued(base, block, reads, tokens)
-    const unknown = tokens.filter((token) => isDue(known.get(token), block.number))
-    const dates = new Map([...known, ...(await this.#fromStart(reads, unknown, block.number))])
-    if (isKept && block.status !== 'open') this.#keep({ number: block.number, hash: block.hash, dates })
-    return dates
+    const known = base === undefined ? NO_DATES : await continued(base, block.number, reads, tokens)
+    const now = this.#deps.now()
+    const isRetry = base === undefined || now >= base.retryAtMs
+    const due = tokens.filter((token) => isDue(known.get(token), isRetry))
+    const dates = new Map([...known, ...(await this.#fromStart(reads, due, block.number))])
+    const { number, hash } = block
+    return { number, hash, dates, retryAtMs: isRetry ? this.#deps.now() + RETRY_MS : base.retryAtMs }
   }
 
   /** The newest checkpoint at the block or at one of its ancestors. Checkpoints of a replaced chain are removed. */
-  async #checkpointBelow(block: SourceBlock, reads: ChainReads): Promise<Checkpoint | undefined> {
+  async #checkpointBelow(block: ChainPoint, reads: ChainReads): Promise<Checkpoint | undefined> {
     const lower = this.#checkpoints.filter(({ number }) => number <= block.number)
     for (const checkpoint of lower.sort((one, other) => other.number - one.number)) {
       if (checkpoint.hash === block.hash) return checkpoint
@@ -75,30 +124,26 @@ export class ListingDates {
     return undefined
   }
 
-  #remove({ hash }: ChainPoint): void {
+  #remove({ hash }: { readonly hash: Hash }): void {
     this.#checkpoints = this.#checkpoints.filter((checkpoint) => checkpoint.hash !== hash)
-  }
-
-  #keep(checkpoint: Checkpoint): void {
-    this.#remove(checkpoint)
-    this.#checkpoints = [checkpoint, ...this.#checkpoints].slice(0, MAX_CHECKPOINTS)
   }
 
   /** The dates at block `to`, found without a checkpoint. */
   async #fromStart(reads: ChainReads, tokens: readonly Address[], to: number): Promise<Dates> {
-    const created = await createdIn(reads, tokens, 0)
-    const others = tokens.filter((token) => !created.tokens.has(token))
-    const isComplete = created.since === 0
-    const initial = isComplete && others.length > 0 ? await this.#inBlock0(others) : undefined
+    if (tokens.length === 0) return NO_DATES
+    const { since, blocks } = await createdIn(reads, tokens, { from: 0, to })
+    const others = tokens.filter((token) => !blocks.has(token))
+    const initial = since === 0 && others.length > 0 ? await this.#inBlock0(others) : undefined
     const dates = new Map<Address, ListingDate>()
-    const followed = new Map([...created.tokens].map((token) => [token, new MintingRights()] as const))
+    const followed = new Map<Address, FollowedToken>()
+    for (const [token, block] of blocks) followed.set(token, newToken(block))
     for (const token of others) {
-      if (initial === undefined) dates.set(token, { kind: 'unknown', triedAt: to })
+      if (initial === undefined) dates.set(token, { kind: 'unknown', isFinal: false })
       else if (initial.tokens.has(token)) dates.set(token, { kind: 'listed', block: initial.block })
-      // Made by another factory, or without one.
-      else followed.set(token, new MintingRights())
+      // Not announced by the B20 factory: its rights are followed from block 0.
+      else followed.set(token, newToken(0))
     }
-    for (const [token, date] of await follow(reads, followed, { from: created.since, to })) dates.set(token, date)
+    for (const [token, date] of await follow(reads, followed, { from: since ?? 0, to })) dates.set(token, date)
     return dates
   }
 
@@ -109,7 +154,7 @@ export class ListingDates {
   async #inBlock0(
     tokens: readonly Address[],
   ): Promise<{ readonly block: ListingBlock; readonly tokens: ReadonlySet<Address> } | undefined> {
-    const found = this.#source.block({ kind: 'tag', tag: 'earliest' })
+    const found = this.#deps.source.block({ kind: 'tag', tag: 'earliest' })
     try {
       const block = found instanceof Promise ? await found : found
       if (block === undefined) return undefined
@@ -127,109 +172,27 @@ export class ListingDates {
 }
 
 /** The dates of a checkpoint after the blocks since, with those of tokens that the factory created in these blocks. */
-async function continued(
-  base: Checkpoint,
-  block: ChainPoint,
-  reads: ChainReads,
-  tokens: readonly Address[],
-): Promise<Dates> {
+async function continued(base: Checkpoint, to: number, reads: ChainReads, tokens: readonly Address[]): Promise<Dates> {
   const from = base.number + 1
   const dates = new Map<Address, ListingDate>()
-  const followed = new Map<Address, MintingRights>()
+  const followed = new Map<Address, FollowedToken>()
   for (const token of tokens) {
     const date = base.dates.get(token)
     if (date !== undefined) dates.set(token, date)
-    if (date?.kind === 'notMintable') followed.set(token, date.rights)
+    if (date?.kind === 'notMintable') followed.set(token, { rights: date.rights, since: from })
   }
-  if (base.number === block.number) return dates
-  const created = await createdIn(
-    reads,
-    tokens.filter((token) => !base.dates.has(token)),
-    from,
-  )
-  for (const token of created.tokens) followed.set(token, new MintingRights())
-  for (const [token, date] of await follow(reads, followed, { from, to: block.number })) dates.set(token, date)
+  if (base.number === to) return dates
+  const missing = tokens.filter((token) => !base.dates.has(token))
+  const created = await createdIn(reads, missing, { from, to })
+  for (const [token, block] of created.blocks) followed.set(token, newToken(block))
+  for (const [token, date] of await follow(reads, followed, { from, to })) dates.set(token, date)
   return dates
 }
 
-function isDue(date: ListingDate | undefined, number: number): boolean {
-  return date === undefined || (date.kind === 'unknown' && number >= date.triedAt + RETRY_BLOCKS)
+function isDue(date: ListingDate | undefined, isRetry: boolean): boolean {
+  return date === undefined || (date.kind === 'unknown' && !date.isFinal && isRetry)
 }
 
 function lacksBlock0(error: unknown): boolean {
   return isForkFailure(error) || (error instanceof StatusError && error.code === 'notFound')
-}
-
-/** The tokens that the factory created in blocks from `from` on. */
-async function createdIn(
-  reads: ChainReads,
-  tokens: readonly Address[],
-  from: number,
-): Promise<{ readonly since: number; readonly tokens: ReadonlySet<Address> }> {
-  if (tokens.length === 0) return { since: from, tokens: new Set() }
-  const { logs, since } = await reads.logs(creationQuery(tokens), from)
-  return { since, tokens: new Set(logs.map(createdToken)) }
-}
-
-/** @param tokens by address: rights before the block `from` */
-async function follow(
-  reads: ChainReads,
-  tokens: ReadonlyMap<Address, MintingRights>,
-  { from, to }: { readonly from: number; readonly to: number },
-): Promise<Dates> {
-  if (tokens.size === 0) return new Map()
-  const changes = await reads.logs(rightsQuery([...tokens.keys()]), from)
-  const byToken = new Map<Address, LogMatch[]>([...tokens.keys()].map((token) => [token, []]))
-  for (const match of changes.logs) byToken.get(match.log.address)!.push(match)
-  const mintable = new Map<Address, LogMatch>()
-  const dates = new Map<Address, ListingDate>()
-  for (const [token, before] of tokens) {
-    const rights = before.copy()
-    const first = firstMintable(rights, byToken.get(token)!)
-    if (first !== undefined) mintable.set(token, first)
-    dates.set(token, { kind: 'notMintable', rights })
-  }
-  for (const first of await firstMints(reads, [...tokens.keys()], { mintable, from }))
-    mintable.set(first.log.address, first)
-  for (const [token, { blockNumber, blockHash, blockTimestamp }] of mintable) {
-    const block = { number: blockNumber, hash: blockHash, timestamp: blockTimestamp }
-    dates.set(token, { kind: 'listed', block })
-  }
-  if (changes.since === from) return dates
-  return new Map([...tokens.keys()].map((token) => [token, { kind: 'unknown', triedAt: to }]))
-}
-
-/**
- * The last log of the first transaction after which the token is mintable. A transaction is atomic: what the calls of a
- * creation grant and take away again nobody could use.
- *
- * @param logs of the token, ascending; applied to `rights`
- */
-function firstMintable(rights: MintingRights, logs: readonly LogMatch[]): LogMatch | undefined {
-  let first: LogMatch | undefined
-  for (const [index, match] of logs.entries()) {
-    rights.apply(match.log)
-    const isLast = logs[index + 1]?.transactionHash !== match.transactionHash
-    if (first === undefined && isLast && rights.isMintable) first = match
-  }
-  return first
-}
-
-/**
- * The first mint of each token, where it is before the token becomes mintable for an account: the first calls of a
- * creation may mint without a role. Searched no further than that, since a listed token may have any number of mints.
- */
-async function firstMints(
-  reads: ChainReads,
-  tokens: readonly Address[],
-  { mintable, from }: { readonly mintable: ReadonlyMap<Address, LogMatch>; readonly from: number },
-): Promise<readonly LogMatch[]> {
-  const others = tokens.filter((token) => !mintable.has(token))
-  const found = others.length === 0 ? [] : [...(await reads.logs(mintQuery(others), from)).logs]
-  for (const [token, { blockNumber }] of mintable) {
-    if (blockNumber > from) found.push(...(await reads.logs(mintQuery([token]), from, blockNumber - 1)).logs)
-  }
-  const first = new Map<Address, LogMatch>()
-  for (const match of found) if (!first.has(match.log.address)) first.set(match.log.address, match)
-  return [...first.values()]
 }

@@ -2,8 +2,8 @@ import { listedStocks } from '../../chain/b20/listed-stocks.ts'
 import { DEMO_STOCK_FEEDS } from '../../chain/predeploys/demo-stocks.ts'
 import type { Address } from '../../primitives/hex.ts'
 import type { BlockReads } from './chain-source.ts'
+import type { ListingBlock, ListingDate } from './date-search.ts'
 import { refusedRead } from './function-reads.ts'
-import type { ListingBlock, ListingDate } from './listing-dates.ts'
 import type { RegisteredToken, Registry } from './registry.ts'
 import { type ReadProblem, readFactoryList, readTokens, type TokenReading, type TokenToRead } from './token-reads.ts'
 
@@ -13,9 +13,14 @@ interface Options {
   readonly factory: Address | undefined
 }
 
-export interface ListingDeps {
+interface ListingDeps {
   /** When tokens of the asset standard were listed, at the block of the reads (`ListingDates`). */
   readonly datesOf: (tokens: readonly Address[]) => Promise<ReadonlyMap<Address, ListingDate>>
+}
+
+export interface ReadTokenDeps {
+  /** When a token of the asset standard was listed, at the block of the reads (`ListingDates`). */
+  readonly dateOf: (token: Address) => Promise<ListingDate | undefined>
 }
 
 /** A listed token at one block. */
@@ -39,7 +44,7 @@ export interface Listing {
 /**
  * All listed tokens at one block: those of the registry in file order, those that the chain is known to list, then
  * those of the factory in order of creation. Addresses without a token at that block and tokens of the asset standard
- * that nobody could mint so far are omitted, and tokens that refuse a read are among the problems.
+ * that have not been mintable yet are omitted, and tokens that refuse a read are among the problems.
  *
  * @throws StatusError `failedPrecondition` when the factory does not list its stocks
  */
@@ -77,14 +82,14 @@ export async function readToken(
   reads: BlockReads,
   address: Address,
   options: Pick<Options, 'chainId' | 'registry'>,
-  { datesOf }: ListingDeps,
+  { dateOf }: ReadTokenDeps,
 ): Promise<ListedToken | undefined> {
   const registered = registeredTokens(options).get(address)
   const [reading] = await readTokens(reads, [planOf(address, registered)])
   if (reading?.kind === 'refused') throw refusedRead(reading)
   if (reading?.kind !== 'token') return undefined
-  const dates = await datesOf(hasDate(reading) ? [address] : [])
-  return { address, reading, registered, listedIn: blockOf(dates.get(address)) }
+  const date = hasDate(reading) ? await dateOf(address) : undefined
+  return { address, reading, registered, listedIn: blockOf(date) }
 }
 
 function hasDate(reading: Readings[number]): boolean {

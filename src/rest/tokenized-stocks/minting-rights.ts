@@ -59,6 +59,7 @@ export class MintingRights {
   #isPaused = false
   #isCappedAtZero = false
   #admitsNobody = false
+  #eventCount = 0
 
   copy(): MintingRights {
     const copy = new MintingRights()
@@ -66,7 +67,13 @@ export class MintingRights {
     copy.#isPaused = this.#isPaused
     copy.#isCappedAtZero = this.#isCappedAtZero
     copy.#admitsNobody = this.#admitsNobody
+    copy.#eventCount = this.#eventCount
     return copy
+  }
+
+  /** Number of applied logs. */
+  get eventCount(): number {
+    return this.#eventCount
   }
 
   get isMintable(): boolean {
@@ -75,6 +82,7 @@ export class MintingRights {
 
   /** Applies a log of `rightsQuery`. A log that lacks what the standard has changes nothing. */
   apply({ topics, data }: Log): void {
+    this.#eventCount += 1
     const [event, first, second] = topics
     switch (event) {
       case EVENTS.roleGranted:

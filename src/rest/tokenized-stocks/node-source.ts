@@ -18,7 +18,7 @@ import {
   type Proven,
   type SourceBlock,
 } from './chain-source.ts'
-import { readNodeLogs } from './node-logs.ts'
+import { LogsBelow, type ScanClock, scanNodeLogs } from './node-logs.ts'
 import { type ReadLimits, sessionReads } from './session-reads.ts'
 
 /** Milliseconds of reading before yielding, so that a list does not delay a flashblock. */
@@ -37,14 +37,18 @@ export interface NodeSourceParts {
   readonly nextTurn?: () => Promise<void>
 }
 
+interface BlockParts extends Required<NodeSourceParts> {
+  readonly logsBelow: LogsBelow
+}
+
 /** The chain of the node in this process. Each block is read in the view in which it was obtained. */
 export class NodeSource implements ChainSource {
   readonly #limits: NodeLimits
-  readonly #parts: Required<NodeSourceParts>
+  readonly #parts: BlockParts
 
   constructor(limits: NodeLimits, parts: NodeSourceParts) {
     this.#limits = limits
-    this.#parts = { nextTurn: nextRound, ...parts }
+    this.#parts = { nextTurn: nextRound, ...parts, logsBelow: new LogsBelow(parts) }
   }
 
   get chainId(): bigint {
@@ -124,9 +128,9 @@ class NodeBlock implements SourceBlock {
   readonly #view: View
   readonly #reference: BlockReference
   readonly #limits: NodeLimits
-  readonly #parts: Required<NodeSourceParts>
+  readonly #parts: BlockParts
 
-  constructor({ reference, hash, limits }: BlockOptions, view: View, parts: Required<NodeSourceParts>) {
+  constructor({ reference, hash, limits }: BlockOptions, view: View, parts: BlockParts) {
     this.hash = hash
     this.#header = view.header(reference)!
     this.#view = view
@@ -142,6 +146,10 @@ class NodeBlock implements SourceBlock {
     return this.#header.number
   }
 
+  get parentHash(): Hash {
+    return this.#header.parentHash
+  }
+
   get timestamp(): bigint {
     return this.#header.timestamp
   }
@@ -152,7 +160,7 @@ class NodeBlock implements SourceBlock {
     const budget = this.#budget()
     return {
       ...this.#readsOf(this.#state(), budget, { ...this.#limits, close: () => view.release() }),
-      logs: (query, from, to = this.number) => readNodeLogs(view, { query, from, to }, () => budget.beginRead()),
+      scanLogs: (scan) => scanNodeLogs(view, scan, { clock: budget, logsBelow: this.#parts.logsBelow }),
       isOnChain: async ({ number, hash }) =>
         (await readLoaded(view, () => view.blockHash({ kind: 'number', number }))) === hash,
     }
@@ -238,12 +246,13 @@ class NodeBlock implements SourceBlock {
 
 type State = NonNullable<ReturnType<View['state']>>
 
-/** Divides reads into slices and bounds the time of each call. */
-class ReadBudget {
+/** Divides reads into slices and bounds the time of each call, and that of all searches of logs together. */
+class ReadBudget implements ScanClock {
   readonly limits: NodeLimits
   readonly #parts: Pick<Required<NodeSourceParts>, 'now' | 'nextTurn'>
   #sliceEnd: number
   #callEnd = Number.POSITIVE_INFINITY
+  #scanEnd: number | undefined
 
   constructor(limits: NodeLimits, parts: Pick<Required<NodeSourceParts>, 'now' | 'nextTurn'>) {
     this.limits = limits
@@ -263,6 +272,20 @@ class ReadBudget {
     const now = this.#parts.now()
     if (now > this.#callEnd) return false
     return now > this.#sliceEnd ? this.#yield() : true
+  }
+
+  get isSliceOver(): boolean {
+    return this.#parts.now() > this.#sliceEnd
+  }
+
+  get isTimeOver(): boolean {
+    const now = this.#parts.now()
+    this.#scanEnd ??= now + this.limits.callTimeoutMs
+    return now > this.#scanEnd
+  }
+
+  async nextSlice(): Promise<void> {
+    await this.#yield()
   }
 
   async #yield(): Promise<true> {

@@ -2,8 +2,8 @@ import { formatDecimal, nearestDouble } from '../../primitives/decimal.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { MULTIPLIER_DECIMALS } from '../../primitives/stocks/split-ratio.ts'
 import { ADDRESS_SCHEMA, DOUBLE_SCHEMA, EXACT_DECIMAL_SCHEMA, HASH_SCHEMA, type Schema } from '../http/schema.ts'
+import type { ListingBlock } from './date-search.ts'
 import type { ListedToken } from './listing.ts'
-import type { ListingBlock } from './listing-dates.ts'
 import { LAST_SECOND, type ReadProblem, type TokenReading } from './token-reads.ts'
 
 /** Exact decimals of a record's amounts. */

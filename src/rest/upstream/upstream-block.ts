@@ -9,6 +9,7 @@ import { StatusError } from '../http/status.ts'
 export interface UpstreamBlock {
   readonly number: number
   readonly hash: Hash
+  readonly parentHash: Hash | undefined
   /** Unix seconds. */
   readonly timestamp: bigint
 }
@@ -36,19 +37,24 @@ export function blockOf(reply: RpcReply, reference: BlockReference): UpstreamBlo
     throw new UpstreamError({ ...reply, kind: 'refused' })
   }
   if (reply.result === null) return undefined
-  const { number, hash, timestamp } = asObject(reply.result)
+  const { number, hash, parentHash, timestamp } = asObject(reply.result)
   // go-ethereum's pending block has no hash.
   if (hash === null && reference.kind === 'tag' && reference.tag === 'pending') {
     throw new StatusError('notFound', 'the pending block of the upstream node has no hash: use latest')
   }
-  if (typeof hash !== 'string' || !isHexBytes(hash) || hash.length !== 66) throw malformed('a block without a hash')
+  if (!isHash(hash)) throw malformed('a block without a hash')
   const height = parseQuantity(number, 'block number')
   if (height > MAX_HEIGHT) throw malformed('a height that no chain has')
   const time = parseQuantity(timestamp, 'block timestamp')
   if (time > MAX_TIME) throw malformed('a time that no calendar has')
-  const block = { number: Number(height), hash: toHash(hash), timestamp: time }
+  const parent = isHash(parentHash) ? toHash(parentHash) : undefined
+  const block = { number: Number(height), hash: toHash(hash), parentHash: parent, timestamp: time }
   if (!isOf(block, reference)) throw malformed('another block than the requested one')
   return block
+}
+
+function isHash(value: unknown): value is string {
+  return typeof value === 'string' && isHexBytes(value) && value.length === 66
 }
 
 const INVALID_PARAMS = -32602

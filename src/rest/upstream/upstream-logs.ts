@@ -3,7 +3,6 @@ import { type Hash, hexToBytes, isHexBytes, toAddress, toHash } from '../../prim
 import { toQuantity } from '../../primitives/quantity.ts'
 import { asObject, malformed } from '../../upstream/rpc-reply.ts'
 import { UpstreamError } from '../../upstream/upstream-failure.ts'
-import type { ReadLogs } from '../tokenized-stocks/chain-source.ts'
 import { type BlockTarget, isStill, referenceTo } from './block-reader.ts'
 import { blockCall, blockOf, parseQuantity } from './upstream-block.ts'
 import type { Deadline, UpstreamClient } from './upstream-client.ts'
@@ -15,6 +14,14 @@ export interface SearchedBlocks {
   readonly to: number
 }
 
+/** Logs of a part of the chain. */
+interface UpstreamLogs {
+  /** In the order of the chain. */
+  readonly logs: readonly LogMatch[]
+  /** Lowest block of the range that was searched: the upstream refuses those below it. */
+  readonly since: number
+}
+
 /** A log of the upstream; only newer nodes name the time of its block. */
 type LogReading = Omit<LogMatch, 'blockTimestamp'> & { readonly blockTimestamp: bigint | undefined }
 
@@ -24,8 +31,8 @@ interface Deps {
 }
 
 /**
- * Logs of an upstream (`ChainReads.logs`), in one request for all sealed blocks, which many public nodes refuse for
- * wide ranges. Nodes that do not search their open block count as having no logs in it.
+ * Logs of an upstream (`ChainReads.scanLogs`), in one request for all sealed blocks, which many public nodes refuse for
+ * wide ranges or do not answer in time. Nodes that do not search their open block count as having no logs in it.
  *
  * @returns `undefined` when the target was replaced
  * @throws UpstreamError
@@ -35,7 +42,7 @@ export async function readUpstreamLogs(
   range: SearchedBlocks,
   target: BlockTarget,
   deps: Deps,
-): Promise<ReadLogs | undefined> {
+): Promise<UpstreamLogs | undefined> {
   const newestSealed = target.isOpen ? target.block.number - 1 : target.block.number
   const sealed = { from: range.from, to: Math.min(range.to, newestSealed) }
   const lower = sealed.from > sealed.to ? [] : await search(query, sealed, target, deps)
@@ -61,7 +68,13 @@ async function search(
   const { addresses: address, topics } = query
   const call = { method: 'eth_getLogs', params: [{ fromBlock, toBlock, address, topics }] }
   const look = blockCall(referenceTo(target))
-  const [before, found, after] = await client.request([look, call, look], deadline)
+  const replies = await client.request([look, call, look], deadline).catch((error: unknown) => {
+    // A node that searches for too long is one that does not answer for this range.
+    if (error instanceof UpstreamError && error.failure.kind === 'timeout') return undefined
+    throw error
+  })
+  if (replies === undefined) return undefined
+  const [before, found, after] = replies
   if (!isStill(target, before!) || !isStill(target, after!)) return 'replaced'
   if (found!.kind === 'error') return undefined
   try {

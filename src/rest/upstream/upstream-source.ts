@@ -1,4 +1,3 @@
-import type { LogQuery } from '../../chain/receipt/log-query.ts'
 import type { Clock } from '../../node/core/clock.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
 import type { Hash } from '../../primitives/hex.ts'
@@ -10,14 +9,14 @@ import {
   type ChainPoint,
   type ChainReads,
   type ChainSource,
-  type ReadLogs,
+  type LogScan,
   type SourceBlock,
 } from '../tokenized-stocks/chain-source.ts'
 import { BlockReader, type BlockTarget, type ReadRequest } from './block-reader.ts'
 import { type HeadOptions, Heads } from './heads.ts'
 import { blockCall, blockOf } from './upstream-block.ts'
 import type { Deadline, UpstreamClient } from './upstream-client.ts'
-import { readUpstreamLogs, type SearchedBlocks } from './upstream-logs.ts'
+import { readUpstreamLogs } from './upstream-logs.ts'
 
 export interface UpstreamSourceOptions extends HeadOptions {
   /** Timeout in milliseconds of a response, including all requests and retries. */
@@ -82,20 +81,26 @@ export class UpstreamSource implements ChainSource {
         const results = await explained(this.#read({ kind: 'code', addresses }, target, deadline))
         return results.map((result) => (result.kind === 'returned' ? result.output : new Uint8Array(0)))
       },
-      logs: (query, from, to = target.block.number) =>
-        explained(this.#readLogs({ query, range: { from, to } }, target, deadline)),
+      scanLogs: (scan) => explained(this.#scanLogs(scan, target, deadline)),
       isOnChain: (block) => explained(this.#isOnChain(block, deadline)),
       close: () => undefined,
     }
   }
 
-  async #readLogs(
-    { query, range }: { readonly query: LogQuery; readonly range: SearchedBlocks },
-    target: BlockTarget,
-    deadline: Deadline,
-  ): Promise<ReadLogs> {
-    const found = await readUpstreamLogs(query, range, target, { client: this.#client, deadline })
-    if (found !== undefined) return found
+  async #scanLogs({ query, from, to, visit }: LogScan, target: BlockTarget, deadline: Deadline): Promise<number> {
+    // A node that searches for long must leave time for the other reads of the request.
+    const now = this.#clock.monotonic()
+    const found = await readUpstreamLogs(query, { from, to }, target, {
+      client: this.#client,
+      deadline: now + (deadline - now) / 2,
+    })
+    if (found !== undefined) {
+      const needed = new Set(query.addresses)
+      for (const match of found.logs) {
+        if (needed.has(match.log.address) && !visit(match)) needed.delete(match.log.address)
+      }
+      return found.since
+    }
     this.#heads.forget()
     throw new BlockReplaced(deadline, statusErrorOf({ kind: 'replaced' }))
   }

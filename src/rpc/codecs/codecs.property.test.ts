@@ -363,6 +363,7 @@ test('the tests cover every codec of a parameter', () => {
     'eth_getProof storageKeys',
     'hardhat_addCompilationResult compilerOutput',
     'testing_buildBlockV1 transactions',
+    'testing_commitBlockV1 transactions',
     'wallet_getCapabilities chainIds',
   ])
 })

@@ -42,6 +42,6 @@ export async function createSupplyService(
       ...(hasFactory && { factory: STOCK_FACTORY_ADDRESS }),
       ...(hasRegistry && { policyRegistry: POLICY_REGISTRY_ADDRESS }),
     },
-    { ...parts, source },
+    { ...parts, source, now: reading.now },
   )
 }

@@ -91,11 +91,26 @@ export function prepareWasm({ rebuild = false } = {}) {
 /** Installs the locked packages if the lock file or Node changed. @returns the digest of the installation */
 function install() {
   const wanted = installDigest()
-  if (stampOf(INSTALL_STAMP) !== wanted) {
-    run('npm', ['ci', '--no-audit', '--no-fund'], 'Installing dependencies')
+  const stamp = stampOf(INSTALL_STAMP)
+  if (stamp !== wanted) {
+    if (stamp !== undefined || !isInstalledByHand()) {
+      run('npm', ['ci', '--no-audit', '--no-fund'], 'Installing dependencies')
+    }
     writeStamp(INSTALL_STAMP, wanted)
   }
   return wanted
+}
+
+/** Whether the user has run `npm ci`: npm lists what it has installed, without packages for other platforms. */
+function isInstalledByHand() {
+  const list = join(root, 'node_modules', '.package-lock.json')
+  if (!existsSync(list)) return false
+  const packagesOf = (path) => JSON.parse(readFileSync(path, 'utf8')).packages
+  const installed = packagesOf(list)
+  return Object.entries(packagesOf(join(root, 'package-lock.json'))).every(([path, { version, optional }]) => {
+    if (path === '' || (optional && installed[path] === undefined)) return true
+    return installed[path]?.version === version
+  })
 }
 
 /** @param {{ rebuild?: boolean }} options */

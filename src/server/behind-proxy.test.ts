@@ -48,7 +48,7 @@ test('a trusted proxy that names no client gets 400, and its connection is close
   const refused = await ask({ 'x-forwarded-for': 'unknown' })
 
   expect(refused).toMatchObject({ status: 400, headers: { connection: 'close' } })
-  expect(refused.body).toContain('the proxy does not name the client')
+  expect(refused.body).toContain('the proxy does not name one client')
 })
 
 test('each client behind a proxy has a rate limit of its own', async () => {

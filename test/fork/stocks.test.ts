@@ -34,6 +34,23 @@ test('lists stocks at a block below the fork block, by number and by hash', asyn
   expect((await list(url, `0x${'12'.repeat(32)}`)).status).toBe(404)
 })
 
+test('a fork proves the supply from its fork block on, and says where to ask for older proofs', async () => {
+  const url = await start()
+  const proofAt = async (block: number) => {
+    const response = await fetch(`${url}/v1/tokenized-stocks/HLCYNd/supply-proof?block=${block}`)
+    return { status: response.status, body: await response.json() }
+  }
+
+  expect(await proofAt(HEIGHT)).toMatchObject({ status: 200, body: { block: { number: HEIGHT } } })
+  expect(await proofAt(HEIGHT - 1)).toMatchObject({
+    status: 400,
+    body: {
+      code: 9,
+      message: `this node has no proofs of blocks below its fork block ${HEIGHT}: ask the node that it forks`,
+    },
+  })
+})
+
 test('answers 503 with the failure of the other node', async () => {
   const url = await start()
   upstream.proxy.faults = Array.from({ length: 100 }, () => 'reset' as const)

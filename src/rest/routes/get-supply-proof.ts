@@ -34,7 +34,7 @@ export const getSupplyProof = defineRoute({
     invalidArgument:
       'The block is `pending`, which has no final state root; several tokens have this symbol or ISIN; or a parameter is malformed.',
     failedPrecondition:
-      'The contract refuses a call, or reads the hash of an earlier block; or the service is a stand-alone one or on a fork, which have no proofs.',
+      'The contract refuses a call, or reads the hash of an earlier block; or the service is a stand-alone one, which has no proofs, or on a fork, which has none below its fork block.',
     notFound: 'No such token in this block, no such block, or a block older than `--proof-window`.',
   },
   isCachedByBlock: true,
@@ -56,8 +56,7 @@ export const getSupplyProof = defineRoute({
   },
 })
 
-const NO_PROOFS =
-  'this service reads its chain from another node and has no proofs: ask a Tickertape node that is no fork'
+const NO_PROOFS = 'this service reads its chain from another node and has no proofs: ask a Tickertape node'
 
 /** An address names any token; the proof shows whether it is one. */
 async function addressOf(name: string, at: SourceBlock, context: RestContext, registry: Registry): Promise<Address> {

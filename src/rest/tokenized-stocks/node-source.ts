@@ -168,6 +168,11 @@ class NodeBlock implements SourceBlock {
 
   async prove<T>(read: (reads: BlockReads) => Promise<T>): Promise<Proven<T>> {
     const view = this.#view
+    const fork = view.head.base.below?.number ?? 0
+    if (this.number < fork) {
+      const message = `this node has no proofs of blocks below its fork block ${fork}: ask the node that it forks`
+      throw new StatusError('failedPrecondition', message)
+    }
     const { config } = this.#parts.node
     const budget = this.#budget()
     view.retain()
@@ -176,8 +181,8 @@ class NodeBlock implements SourceBlock {
       const reads = this.#readsOf(state, budget, { ...PROOF_LIMITS, close: () => undefined })
       const value = await read(reads).finally(() => reads.close())
       const trie = await this.#trie(budget)
-      const { fork, layer2 } = blockEnv(this.#header, config)
-      const rules = { chainId: config.chainId, fork, upgrade: layer2?.upgrade }
+      const { fork: evmFork, layer2 } = blockEnv(this.#header, config)
+      const rules = { chainId: config.chainId, fork: evmFork, upgrade: layer2?.upgrade }
       return { value, header: this.#header, rules, accounts: state.proofs(trie) }
     } catch (error) {
       if (!(error instanceof UnprovenRead)) throw error
@@ -215,11 +220,11 @@ class NodeBlock implements SourceBlock {
   /** @throws StatusError `notFound` beyond the proof window; `deadlineExceeded` */
   async #trie(budget: ReadBudget) {
     const view = this.#view
-    const block = view.block(this.#reference)!
+    const block = (await readLoaded(view, () => view.block(this.#reference)))!
     const trie = view.trieOf(block)
     if (trie !== undefined) return trie
     const { proofWindowSeconds } = this.#limits
-    if (this.number < (view.head.base.below?.number ?? 0) || !hasProofs(view, this.#header, proofWindowSeconds)) {
+    if (!hasProofs(view, this.#header, proofWindowSeconds)) {
       const message = `block ${this.number} is older than the proof window, whose first block is ${oldestProofs(view, proofWindowSeconds)}: name a newer one, or start the node with a longer --proof-window`
       throw new StatusError('notFound', message)
     }

@@ -7,6 +7,8 @@ import type { Method } from './method.ts'
 
 /** Always enabled, so that clients can ask which methods exist (go-ethereum). */
 const ALWAYS = 'rpc'
+/** Namespaces that a node serves beyond this machine only with --expose-debug. */
+const NEEDS_EXPOSURE: ReadonlySet<string> = new Set(['debug', 'testing'])
 
 /** The methods enabled on one transport. */
 export class MethodSet implements EnabledMethods {
@@ -79,7 +81,8 @@ export class MethodSet implements EnabledMethods {
   #whyMissing(name: string): string {
     if (this.#disabled.has(name)) {
       const namespace = namespaceOf(name)
-      return `the method ${name} is not available: the namespace ${namespace} is not enabled here, see ${this.#flag}`
+      const flags = NEEDS_EXPOSURE.has(namespace) ? `${this.#flag} and --expose-debug` : this.#flag
+      return `the method ${name} is not available: the namespace ${namespace} is not enabled here, see ${flags}`
     }
     const profiles = this.#otherProfiles.get(name)
     if (profiles !== undefined) {

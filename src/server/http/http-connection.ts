@@ -17,7 +17,8 @@ export const MAX_UNDER_WAY = 16
  * unread bytes is reset, and the client may lose the response (RFC 9112, section 9.6).
  */
 const LINGER_LIMIT_MS = 2_000
-const UNNAMED_CLIENT = 'the proxy does not name the client: X-Forwarded-For or Forwarded needs its address'
+const UNNAMED_CLIENT =
+  'the proxy does not name one client: X-Forwarded-For or Forwarded needs its address, and both must name the same'
 const TOO_MANY_INCOMPLETE = 'the node has too many incomplete requests: try again, or send faster'
 const NOTHING = Buffer.alloc(0)
 

@@ -62,7 +62,7 @@ export interface ForkRulesNote {
   readonly missing?: string
 }
 
-/** What of the forked chain is compared with a hash that commits to it. */
+/** Which data of the forked chain is verified against a hash. */
 export interface ForkVerification {
   /** `strict`: what cannot be verified is refused. */
   readonly mode: 'known' | 'strict'
@@ -280,9 +280,10 @@ export class ChainFork {
   }
 }
 
-/** No root commits to the logs of a range, and state is proven where the upstream proves it. */
-function verificationOf({ data, settings: { access } }: ForkContent): ForkVerification {
-  const trusted = ['logs', ...(access === 'proofs' ? [] : ['state']), ...data.trusted]
+/** No root commits to the logs of a range. Proofs of state are as good as the header of the fork block, with its root. */
+function verificationOf({ data, settings: { access, reading } }: ForkContent): ForkVerification {
+  const isStateVerified = access === 'proofs' && reading.isVerified
+  const trusted = ['logs', ...(isStateVerified ? [] : ['state']), ...data.trusted]
   const verified = ['state', 'headers', 'transactions', 'receipts'].filter((kind) => !trusted.includes(kind))
   return { mode: data.isStrict ? 'strict' : 'known', verified, trusted, foreign: data.findings }
 }

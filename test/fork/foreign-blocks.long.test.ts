@@ -193,7 +193,7 @@ test.each([
   ['of a header without other members', {}],
   ['of a header whose other members are null', { header: { l1BlockNumber: null } }],
 ])('a wrong hash %s is an error', async (_, chain) => {
-  const node = await startFork(await startUpstream({ chainId: '0x1', ...chain }))
+  const url = await startUpstream({ chainId: '0x1', ...chain })
 
-  await expect(call(node, 'eth_getBlockByNumber', NUMBER, true)).rejects.toThrow('its members do not give the hash')
+  await expect(startFork(url)).rejects.toThrow('its members do not give the hash')
 })

@@ -6,7 +6,7 @@ import type { ReplyObject } from '../source/reply-fields.ts'
 /** Kinds of data of the forked chain. */
 export type ForkData = 'headers' | 'transactions' | 'receipts'
 
-/** What the forked chain had so far that only its own nodes know (`tickertape_forkStatus`). */
+/** Members and transaction types that this node does not know, as read so far (`tickertape_forkStatus`). */
 export interface ForeignFindings {
   readonly headerMembers: readonly string[]
   readonly transactionTypes: readonly string[]

@@ -54,8 +54,9 @@ export interface HeaderReading {
 }
 
 /**
- * A header, with the members that only the upstream knows. One that cannot be verified shows its members as the
- * upstream gave them.
+ * A header whose members give its hash, unless it has members that this node does not know or its chain hashes headers
+ * in another way: such a header shows its members as the upstream gave them, also where blocks that cannot be verified
+ * are refused.
  *
  * @throws ForkError FORK_DATA_INVALID
  */
@@ -70,26 +71,25 @@ export function readHeaderReply(block: ReplyObject, data: ForeignData): HeaderRe
       isVerified: true,
     }
   }
+  if (!data.mayExplain(others)) {
+    throw invalid(`block ${header.number}`, `its members do not give the hash ${hash}`)
+  }
   data.noteTrusted('headers')
   const given = block.without(BLOCK_MEMBERS)
   return { header: createHeader({ ...encodable(header), ...(given && { foreign: given }) }), hash, isVerified: false }
 }
 
 /**
- * A header whose members give its hash, unless it has members that this node does not know.
+ * The same for the header of a block that is shown.
  *
- * @throws ForkError FORK_DATA_UNKNOWN, FORK_DATA_INVALID
+ * @throws ForkError FORK_DATA_UNKNOWN where nothing is trusted, FORK_DATA_INVALID
  */
 export function readJudgedHeader(block: ReplyObject, data: ForeignData): HeaderReading {
   const reading = readHeaderReply(block, data)
   if (reading.isVerified) return reading
-  const { number } = reading.header
-  if (!data.mayExplain(data.headerMembers(block))) {
-    throw invalid(`block ${number}`, `its members do not give the hash ${reading.hash}`)
-  }
   data.trust(
     'headers',
-    `block ${number} does not have the hash ${reading.hash} that the upstream names, because it has members that this node does not know: --fork-verify known trusts it`,
+    `block ${reading.header.number} does not have the hash ${reading.hash} that the upstream names, because it has members that this node does not know: --fork-verify known trusts it`,
   )
   return reading
 }

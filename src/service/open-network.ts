@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { hdAccounts } from '../chain/accounts/hd-accounts.ts'
 import type { Genesis } from '../chain/genesis/genesis.ts'
-import type { L1Attributes } from '../chain/system-transactions/l1-attributes.ts'
+import type { L1Settings } from '../chain/system-transactions/simulated-l1.ts'
 import { genesisOf } from '../flags/genesis/genesis-flags.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
 import type { ChainFork } from '../fork/chain-fork.ts'
@@ -14,6 +14,7 @@ import { type Clock, systemClock } from '../node/core/clock.ts'
 import type { WorkMeter } from '../node/core/work-meter.ts'
 import { BatchedSenderRecovery, startSignatureThread } from '../node/intake/batched-recovery.ts'
 import type { SenderRecovery } from '../node/intake/sender-recovery.ts'
+import type { ForkedGenesis } from '../node/production/leader-snapshots.ts'
 import type { NodeHandle, ServedNode } from '../node/roles/node-handle.ts'
 import { startTrieThread, type TrieThread, type TrieThreadData } from '../node/tries/start-trie-thread.ts'
 import type { Address } from '../primitives/hex.ts'
@@ -83,8 +84,8 @@ export interface Opening {
     readonly senders?: SenderRecovery
     readonly startTrieThread?: (data: TrieThreadData) => TrieThread
     readonly fork?: ChainFork
-    readonly forkedGenesis?: (fork: ChainFork) => Promise<Genesis>
-    readonly forkedL1?: L1Attributes
+    readonly forkedGenesis?: (fork: ChainFork) => Promise<ForkedGenesis>
+    readonly forkedL1?: L1Settings
     readonly signal?: AbortSignal
   }
 }
@@ -160,8 +161,7 @@ export async function openNetwork(
       ...(senders && { senders }),
       // The thread could not read the state of a fork.
       ...(forked === undefined && options.callWorkers > 0 && availableParallelism() > 1 && { startTrieThread }),
-      ...(forked && { fork: forked.fork, forkedGenesis: forked.genesisOn }),
-      ...(forked?.l1 && { forkedL1: forked.l1 }),
+      ...(forked && { fork: forked.fork, forkedGenesis: forked.genesisOn, forkedL1: forked.l1 }),
       ...(signal && { signal }),
     },
   })

@@ -1,6 +1,6 @@
-import type { Genesis } from '../chain/genesis/genesis.ts'
 import { knownNetwork } from '../chain/networks/known-networks.ts'
 import type { L1Attributes } from '../chain/system-transactions/l1-attributes.ts'
+import { type L1Settings, NO_L1_FEES } from '../chain/system-transactions/simulated-l1.ts'
 import type { ForkFlags } from '../flags/fork-flags.ts'
 import { forkRules } from '../flags/genesis/fork-rules.ts'
 import { forkedGenesis } from '../flags/genesis/forked-genesis.ts'
@@ -8,19 +8,17 @@ import type { GenesisOptions } from '../flags/genesis/genesis-flags.ts'
 import type { ChainFork } from '../fork/chain-fork.ts'
 import { openFork } from '../fork/open-fork.ts'
 import { systemClock } from '../node/core/clock.ts'
+import type { ForkedGenesis } from '../node/production/leader-snapshots.ts'
 
 const MIB = 2 ** 20
 /** Calls in one request to the upstream: what public nodes accept. */
 const BATCH_SIZE = 100
 const MAX_RESPONSE_BYTES = 256 * MIB
 
-export interface OpenedFork {
+export interface OpenedFork extends ForkedGenesis {
   readonly fork: ChainFork
-  readonly genesis: Genesis
   /** Parameters of the chain on another block. */
-  readonly genesisOn: (fork: ChainFork) => Promise<Genesis>
-  /** Values of layer 1 in the fork block. */
-  readonly l1: L1Attributes | undefined
+  readonly genesisOn: (fork: ChainFork) => Promise<ForkedGenesis>
 }
 
 /**
@@ -56,21 +54,26 @@ export async function openedFork(options: Partial<ForkFlags> & GenesisOptions): 
     { fetch, clock: systemClock, now: Date.now, random: Math.random },
   )
   try {
-    // Networks of Ethereum have no such attributes.
-    const isLayer1 = knownNetwork(fork.point.chainId)?.forkTimes !== undefined
-    const l1 = isLayer1 ? undefined : await fork.l1Attributes()
-    const genesisOn = (block: ChainFork) => {
+    const genesisOn = async (block: ChainFork) => {
       const { point, reading } = block
+      // Networks of Ethereum have no such attributes.
+      const isLayer1 = knownNetwork(point.chainId)?.forkTimes !== undefined
+      const l1 = isLayer1 ? undefined : await block.l1Attributes()
       const rules = forkRules(options, { chainId: point.chainId, header: reading.header, attributes: l1?.layout })
       const { name, reason, missing } = rules
       block.noteRules({ name, reason, ...(missing !== undefined && { missing }) })
-      return forkedGenesis(options, block, rules)
+      return { genesis: await forkedGenesis(options, block, rules), l1: l1SettingsOf(l1?.attributes) }
     }
-    return { fork, genesis: await genesisOn(fork), genesisOn, l1: l1?.attributes }
+    return { ...(await genesisOn(fork)), fork, genesisOn }
   } catch (error) {
     await fork.close()
     throw error
   }
+}
+
+/** Blocks above a fork block continue its values of layer 1; without values transactions pay no L1 fee. */
+function l1SettingsOf(forked: L1Attributes | undefined): L1Settings {
+  return forked === undefined ? NO_L1_FEES : { ...forked, forked }
 }
 
 function headersOf(lines: readonly string[]): Readonly<Record<string, string>> {

@@ -90,6 +90,27 @@ test('a fork of an OP-stack chain begins its blocks with the attributes that fol
   expect(BigInt(after[1]!)).toBe(BigInt(before[1]!) + 1n)
 })
 
+test('a reset to another block continues its layer 1 instead of that of the first fork block', async () => {
+  const first = Number(await call<string>(origin, 'eth_blockNumber'))
+  const { timestamp } = await call<{ timestamp: string }>(origin, 'eth_getBlockByNumber', 'latest', false)
+  // The origin changes every 12 seconds.
+  await call(origin, 'evm_setNextBlockTimestamp', `0x${(BigInt(timestamp) + 3_600n).toString(16)}`)
+  await send(origin)
+  await send(origin)
+  const values = (of: TickertapeNode) =>
+    Promise.all(READS.slice(0, 2).map((data) => call<string>(of, 'eth_call', { to: L1_BLOCK, data }, 'latest')))
+  const [number, sequenceNumber] = await values(origin)
+  const node = await startFork({ forkBlockNumber: first })
+  await send(node)
+
+  await call(node, 'anvil_reset', { forking: { blockNumber: Number(await call(origin, 'eth_blockNumber')) } })
+  await send(node)
+
+  const shown = await values(node)
+  expect(shown[0]).toBe(number)
+  expect(BigInt(shown[1]!)).toBe(BigInt(sequenceNumber!) + 1n)
+})
+
 test('a fork of an OP-stack chain takes the L1 fee of its chain, for the vault of its chain', async () => {
   const forkBlockNumber = Number(await call<string>(origin, 'eth_blockNumber'))
   const node = await startFork({ forkBlockNumber })

@@ -1,4 +1,5 @@
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
+import { NO_L1_FEES } from '../../src/chain/system-transactions/simulated-l1.ts'
 import { createAddress } from '../../src/chain/transaction/contract-address.ts'
 import { fallbacksOf } from '../../src/flags/flag.ts'
 import { forkedGenesis } from '../../src/flags/genesis/forked-genesis.ts'
@@ -91,8 +92,12 @@ export async function startNodeOn(
   fork: ChainFork,
   options: Omit<NonNullable<Parameters<typeof startManualNode>[0]>, 'fork' | 'genesis'> = {},
 ): Promise<ManualNode> {
-  const genesisOn = (block: ChainFork) => forkedGenesis(fallbacksOf(START_FLAGS), block)
-  return startManualNode({ genesis: await genesisOn(fork), forkedGenesis: genesisOn, ...options, fork })
+  const genesisOn = async (block: ChainFork) => ({
+    genesis: await forkedGenesis(fallbacksOf(START_FLAGS), block),
+    l1: NO_L1_FEES,
+  })
+  const { genesis } = await genesisOn(fork)
+  return startManualNode({ genesis, forkedGenesis: genesisOn, ...options, fork })
 }
 
 /** Limits of a client of tests, with short pauses between retries. */

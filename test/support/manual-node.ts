@@ -10,6 +10,7 @@ import type { L1Chain } from '../../src/node/layer1/l1-chain.ts'
 import type { ReplicatedLogBackend } from '../../src/node/log/replicated-log.ts'
 import { createSchedule, type Schedule } from '../../src/node/production/building/schedule.ts'
 import type { SoloHandle } from '../../src/node/roles/node-handle.ts'
+import type { NodeDeps } from '../../src/node/roles/node-settings.ts'
 import { openNode } from '../../src/node/roles/open-node.ts'
 import type { TrieThread, TrieThreadData } from '../../src/node/tries/start-trie-thread.ts'
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../src/pool/options.ts'
@@ -60,7 +61,7 @@ export async function startManualNode(
     readonly openDirectory?: typeof openDataDirectory
     /** The chain on which it begins; pass its `genesis`, too. */
     readonly fork?: ChainFork
-    readonly forkedGenesis?: (fork: ChainFork) => Promise<Genesis>
+    readonly forkedGenesis?: NodeDeps['forkedGenesis']
     /** Default: warnings, to standard error. */
     readonly log?: Logger
   } = {},

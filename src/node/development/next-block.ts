@@ -1,5 +1,6 @@
 import type { Header } from '../../chain/block/header.ts'
 import { type BlockTime, freeBlockTime } from '../../chain/forks/denim-schedule.ts'
+import type { L1Settings } from '../../chain/system-transactions/simulated-l1.ts'
 import type { DepositTransaction } from '../../chain/transaction/transaction.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { MAX_TIMESTAMP } from './timestamp-refusal.ts'
@@ -35,6 +36,8 @@ export interface NextBlockSettings {
    */
   readonly timestampInterval: bigint | undefined
   readonly once: OneBlockSettings | undefined
+  /** Prices and origin of layer 1 after a reset to another fork block. Default: those of the start. */
+  readonly l1?: L1Settings | undefined
 }
 
 /** Settings that apply to the block at a height only. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Block } from '../../chain/block/block.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
+import type { L1Settings } from '../../chain/system-transactions/simulated-l1.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { ChainFork } from '../../fork/chain-fork.ts'
 import type { ReplayedBlock } from '../../fork/source/fork-point.ts'
@@ -64,11 +65,17 @@ export interface ForkedStart {
   readonly replayed?: ReplayedBlock | undefined
 }
 
+/** Parameters of a chain on a fork block. */
+export interface ForkedGenesis {
+  readonly genesis: Genesis
+  /** Prices and origin of layer 1 in the fork block. */
+  readonly l1: L1Settings
+}
+
 /** The forked chain of a node that can begin on another of its blocks. */
 export interface Forking {
   readonly fork: Pick<ChainFork, 'adopt'>
-  /** Parameters of the chain on another fork block. */
-  readonly genesisOn: (fork: ChainFork) => Promise<Genesis>
+  readonly genesisOn: (fork: ChainFork) => Promise<ForkedGenesis>
   /** Rules of the node, which a reset does not change. */
   readonly config: ChainConfig
 }
@@ -245,7 +252,7 @@ export class LeaderSnapshots implements Snapshots {
   async resetOnto(fork: ChainFork, scope: RevertScope): Promise<ReforkRefusal | undefined> {
     const { sequencing, current, clock, forking } = this.#deps
     if (forking === undefined) return { code: 'DIRECTORY_KEPT' }
-    const genesis = await forking.genesisOn(fork)
+    const { genesis, l1 } = await forking.genesisOn(fork)
     const { miner: coinbase, gasLimit, timestamp } = genesis.header
     if (!isDeepStrictEqual(genesis.config, forking.config)) return { code: 'RULES_DIFFER', number: fork.point.number }
     // Before the operation: an upstream that fails must not fail the node.
@@ -253,8 +260,9 @@ export class LeaderSnapshots implements Snapshots {
     return sequencing.exclusively(async () => {
       this.#timestamp = timestamp
       this.#chainStart = { alterations }
-      this.#initial = { ...this.#initial, settings: { ...this.#initial.settings, coinbase, gasLimit } }
-      const settings = { ...this.#settingsAfterReset(scope, clock.wall()), coinbase, gasLimit }
+      const changed = { coinbase, gasLimit, l1 }
+      this.#initial = { ...this.#initial, settings: { ...this.#initial.settings, ...changed } }
+      const settings = { ...this.#settingsAfterReset(scope, clock.wall()), ...changed }
       for (const { hash } of current.pool.waiting()) current.pool.drop(hash, { code: 'REMOVED' })
       this.#keep([])
       forking.fork.adopt(fork)

@@ -16,6 +16,7 @@ import type { SenderRecovery } from '../intake/sender-recovery.ts'
 import type { L1Chain } from '../layer1/l1-chain.ts'
 import type { StreamSettings } from '../log/record-source.ts'
 import type { Schedule } from '../production/building/schedule.ts'
+import type { ForkedGenesis } from '../production/leader-snapshots.ts'
 import type { Gathering } from '../store/block-writer.ts'
 import type { TrieThread, TrieThreadData } from '../tries/start-trie-thread.ts'
 
@@ -71,7 +72,7 @@ export interface NodeDeps {
   /** The chain of another node on which this one begins. The node owns it. Default: it begins with block 0. */
   readonly fork?: ChainFork | undefined
   /** Parameters of the chain on a block of `fork`, which a reset to another block needs. Present with `fork`. */
-  readonly forkedGenesis?: ((fork: ChainFork) => Promise<Genesis>) | undefined
+  readonly forkedGenesis?: ((fork: ChainFork) => Promise<ForkedGenesis>) | undefined
   /**
    * Whether a leader applies each of its records once more as followers do, and fails if that gives another chain. For
    * tests, and for the search of faults. Default: false.

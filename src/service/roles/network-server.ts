@@ -1,5 +1,4 @@
 import { hdAccounts } from '../../chain/accounts/hd-accounts.ts'
-import { NO_L1_FEES } from '../../chain/system-transactions/simulated-l1.ts'
 import { MAIN_NETWORK } from '../../flags/network-flags.ts'
 import type { StartOptions } from '../../flags/start-flags.ts'
 import type { LeaderSettings } from '../../node/roles/node-settings.ts'
@@ -46,10 +45,9 @@ export async function openNetworkAlone(
   return openNetworkNode(options, network, parts, open, { stateFile, listens: false })
 }
 
-/** A fork continues the gas limit and the values of layer 1 of its block; without values transactions pay no L1 fee. */
+/** A fork continues the gas limit and the values of layer 1 of its block. */
 function forkedSettings({ genesis, environment: { forkedL1 } }: Opening): Pick<LeaderSettings, 'gasLimit' | 'l1'> {
-  const l1 = forkedL1 === undefined ? NO_L1_FEES : { ...forkedL1, forked: forkedL1 }
-  return { gasLimit: genesis.header.gasLimit, l1 }
+  return { gasLimit: genesis.header.gasLimit, l1: forkedL1 }
 }
 
 /** How a node that always leads is opened, and its state file. */

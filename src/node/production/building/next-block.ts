@@ -77,13 +77,13 @@ export class NextBlock {
   /** @throws UpgradeTooOldError, BlockTooOldError */
   attributes(parent: Pick<Block, 'header' | 'hash' | 'transactions'>, opening: OpeningPlan): BlockAttributes {
     const { number } = parent.header
-    const { gasLimit, coinbase } = this.settings
+    const { gasLimit, coinbase, l1: l1Settings = this.#l1 } = this.settings
     const config = this.#config
     const once = settingsOnce(this.settings, number + 1)
     const time = this.#timeAfter(parent, opening)
     const next = time.timestamp
     const mayAdvance = opening.takesDeposits === true
-    const l1 = nextOrigin(parent, { timestamp: next, settings: this.#l1, l1Chain: this.#l1Chain, mayAdvance })
+    const l1 = nextOrigin(parent, { timestamp: next, settings: l1Settings, l1Chain: this.#l1Chain, mayAdvance })
     const millisPart = isDenimBlock(number + 1, config) ? time.millisPart : undefined
     const { replayed } = once
     const systemTransactions = replayed?.deposits ?? openingTransactions(parent, l1, config, millisPart)

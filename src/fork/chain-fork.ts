@@ -280,7 +280,7 @@ export class ChainFork {
   }
 }
 
-/** No root commits to the logs of a range. Proofs of state are as good as the header of the fork block, with its root. */
+/** No root commits to the logs of a range. State is proven against the root in the header of the fork block. */
 function verificationOf({ data, settings: { access, reading } }: ForkContent): ForkVerification {
   const isStateVerified = access === 'proofs' && reading.isVerified
   const trusted = ['logs', ...(isStateVerified ? [] : ['state']), ...data.trusted]

@@ -14,6 +14,16 @@ import {
   type ToServer,
 } from './messages.ts'
 
+const WELCOME: ToReplica = {
+  type: 'welcome',
+  version: 2,
+  chainId: 1n,
+  genesisHash: bigintToHash(1n),
+  settings: { blockTime: 1, slots: 1, gasLimit: 1n, finalityDepth: 1 },
+  firstSequence: 1,
+  newestSequence: 1,
+  begins: { kind: 'records', from: 1 },
+}
 const hash: fc.Arbitrary<Hash> = fc.bigInt(0n, MAX_UINT256).map(bigintToHash)
 const sequence = fc.maxSafeNat()
 const uint64 = fc.bigInt(0n, 2n ** 64n - 1n)
@@ -109,25 +119,101 @@ test('detects damage to any byte of records', () => {
   }
 })
 
+/** Any JSON, also with members that make the conversion of an object to a text or number throw. */
+const { value: anyJson } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.jsonValue({ maxDepth: 0 }),
+    fc.bigInt(0n, MAX_UINT256).map((bigint) => ({ bigint: bigint.toString() })),
+    fc.dictionary(fc.constantFrom('toString', 'valueOf', 'toJSON', 'bigint', '__proto__', 'code'), tie('value')),
+    fc.array(tie('value'), { maxLength: 3 }),
+  ),
+}))
+const TYPES = ['hello', 'submit', 'request', 'welcome', 'refused', 'newest', 'submitted', 'answered', 'unsubmitted']
+const KINDS = ['records', 'snapshot', 'accepted', 'refused', 'result', 'error', 'tooLarge']
+
+/** A message whose members have the names that decoders read, and any values. */
+function hostileMessage(): fc.Arbitrary<object> {
+  const kind = fc.oneof(fc.constantFrom(...KINDS), anyJson)
+  const refusal = fc.record({ code: fc.oneof(fc.constantFrom('UNDECODABLE', 'FORKED'), anyJson), reason: anyJson })
+  const reply = fc.record({
+    kind,
+    refusal: fc.oneof(refusal, anyJson),
+    hash: anyJson,
+    text: fc.oneof(fc.string(), anyJson),
+  })
+  return fc.record(
+    {
+      type: fc.oneof(fc.constantFrom(...TYPES), anyJson),
+      version: fc.nat(),
+      id: fc.nat(),
+      chainId: fc.constant({ bigint: '1' }),
+      genesisHash: hash,
+      settings: fc.constant({ blockTime: 1, slots: 1, gasLimit: { bigint: '1' }, finalityDepth: 1 }),
+      firstSequence: fc.nat(),
+      newestSequence: fc.nat(),
+      begins: fc.oneof(fc.record({ kind, from: fc.nat() }), anyJson),
+      reply: fc.oneof(reply, anyJson),
+      code: fc.oneof(fc.string(), anyJson),
+      message: fc.oneof(fc.string(), anyJson),
+    },
+    { requiredKeys: ['type'] },
+  )
+}
+
 test('property: decodes or rejects any input with MALFORMED', () => {
   const survives = (read: () => unknown) => {
     try {
       read()
     } catch (error) {
+      expect(error).toBeInstanceOf(SourceError)
       expect(error).toMatchObject({ code: 'MALFORMED' })
     }
   }
   fc.assert(fc.property(fc.uint8Array(), (bytes) => survives(() => decodeBinary(bytes))))
   fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => survives(() => decodeToServer(text))))
   fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => survives(() => decodeToReplica(text))))
-  const types = fc.constantFrom('hello', 'submit', 'welcome', 'refused', 'newest', 'submitted', 'unsubmitted')
   fc.assert(
-    fc.property(types, fc.dictionary(fc.string(), fc.jsonValue()), (type, members) => {
-      survives(() => decodeToServer(JSON.stringify({ ...members, type })))
-      survives(() => decodeToReplica(JSON.stringify({ ...members, type })))
+    fc.property(hostileMessage(), (message) => {
+      survives(() => decodeToServer(JSON.stringify(message)))
+      survives(() => decodeToReplica(JSON.stringify(message)))
     }),
+    { numRuns: 1_000 },
   )
   expect(decodeBinary(encodePart(Buffer.of(7)))).toEqual({ kind: 'part', bytes: Buffer.of(7) })
+})
+
+const LONG = '\u001b[2J'.repeat(20_000)
+test.each([
+  ['a type', { type: LONG }],
+  ['a resume point', { ...JSON.parse(encodeText(WELCOME)), begins: { kind: LONG, from: 1 } }],
+  ['a reply', { type: 'submitted', id: 1, reply: { kind: LONG } }],
+  ['a refusal', { type: 'submitted', id: 1, reply: { kind: 'refused', refusal: { code: LONG } } }],
+  ['an answer', { type: 'answered', id: 1, reply: { kind: LONG } }],
+  ['a source error code', { type: 'refused', code: LONG, message: '' }],
+])('quotes %s of a peer in one short line', (_, message) => {
+  let error: unknown
+  try {
+    decodeToReplica(JSON.stringify(message))
+  } catch (thrown) {
+    error = thrown
+  }
+
+  expect(error).toMatchObject({ code: 'MALFORMED', message: expect.stringMatching(/^\P{Cc}{1,200}$/u) })
+})
+
+test('bounds the texts of a refusal, and refuses objects among them', () => {
+  const refused = (reason: unknown) =>
+    decodeToReplica(
+      JSON.stringify({
+        type: 'submitted',
+        id: 1,
+        reply: { kind: 'refused', refusal: { code: 'UNDECODABLE', reason } },
+      }),
+    )
+
+  expect(refused(LONG)).toMatchObject({ reply: { refusal: { reason: expect.stringMatching(/^\P{Cc}{1,501}$/u) } } })
+  expect(() => refused([LONG])).toThrow(expect.objectContaining({ code: 'MALFORMED' }))
 })
 
 test('rejects a deeply nested message without exhausting the stack', () => {
@@ -147,7 +233,7 @@ test('decodes a transaction of 20 MB of hex', () => {
   expect(decodeToServer(encodeText({ type: 'submit', id: 1, raw }))).toEqual({ type: 'submit', id: 1, raw })
 })
 
-test.each([{ code: 'NO_SUCH_CODE' }, { code: 'constructor' }, { code: 7 }, {}])(
+test.each([{ code: 'NO_SUCH_CODE' }, { code: 'constructor', message: '', pool: '' }, { code: 7 }, {}])(
   'rejects a refusal of which no text can be made: %j',
   (refusal) => {
     const text = JSON.stringify({ type: 'submitted', id: 1, reply: { kind: 'refused', refusal } })

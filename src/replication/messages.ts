@@ -2,6 +2,7 @@ import type { SubmitRefusal } from '../chain/transaction/refusal.ts'
 import { submitText } from '../chain/transaction/refusal-text.ts'
 import {
   type Cursor,
+  isSourceErrorCode,
   type LeaderReply,
   type LeaderRequest,
   type ResumePoint,
@@ -34,6 +35,8 @@ const KINDS = { records: 1, part: 2, snapshotEnd: 3 } as const
  * Maximum number of records in a message: a decoded record takes far more memory than its bytes. A node sends fewer.
  */
 const MAX_RECORDS = 2 ** 18
+/** Characters of a value of a peer in a message about it. */
+const SHOWN_CHARACTERS = 40
 
 export type ToServer =
   | ({ readonly type: 'hello'; readonly version: number } & StreamHello)
@@ -91,7 +94,10 @@ export function decodeBinary(bytes: Bytes): StreamMessage {
 
 /** @throws SourceError `MALFORMED` */
 export function decodeToServer(text: string): ToServer {
-  const message = parse(text)
+  return decoded(text, readToServer)
+}
+
+function readToServer(message: JsonMessage): ToServer {
   switch (message.type) {
     case 'hello':
       return {
@@ -115,20 +121,23 @@ export function decodeToServer(text: string): ToServer {
         params: string(message, 'params'),
       }
     default:
-      throw malformed(`a message of the unknown type ${foreignText(String(message.type))}`)
+      throw malformed(`a message of the unknown type ${shown(message.type)}`)
   }
 }
 
 /** @throws SourceError `MALFORMED` */
 export function decodeToReplica(text: string): ToReplica {
-  const message = parse(text)
+  return decoded(text, readToReplica)
+}
+
+function readToReplica(message: JsonMessage): ToReplica {
   switch (message.type) {
     case 'welcome':
       return readHandshake(message)
     case 'refused':
       return {
         type: 'refused',
-        code: string(message, 'code') as SourceErrorCode,
+        code: readCode(string(message, 'code')),
         message: foreignText(string(message, 'message')),
       }
     case 'newest':
@@ -145,7 +154,7 @@ export function decodeToReplica(text: string): ToReplica {
     case 'unsubmitted':
       return { type: 'unsubmitted', id: integer(message, 'id'), message: foreignText(string(message, 'message')) }
     default:
-      throw malformed(`a message of the unknown type ${foreignText(String(message.type))}`)
+      throw malformed(`a message of the unknown type ${shown(message.type)}`)
   }
 }
 
@@ -191,16 +200,21 @@ function readHandshake(message: JsonMessage): ToReplica {
 function readResumePoint(item: JsonMessage): ResumePoint {
   const from = integer(item, 'from')
   if (item.kind === 'records') return { kind: 'records', from }
-  if (item.kind !== 'snapshot') throw malformed(`a resume point of the unknown kind ${String(item.kind)}`)
+  if (item.kind !== 'snapshot') throw malformed(`a resume point of the unknown kind ${shown(item.kind)}`)
   const poolSequence = integer(item, 'poolSequence')
   return { kind: 'snapshot', number: integer(item, 'number'), hash: hash(item, 'hash'), from, poolSequence }
 }
 
+function readCode(code: string): SourceErrorCode {
+  if (!isSourceErrorCode(code)) throw malformed(`a refusal with the unknown code ${shown(code)}`)
+  return code
+}
+
 function readReply(item: JsonMessage): SubmitReply {
   if (item.kind === 'accepted') return { kind: 'accepted', sequence: integer(item, 'sequence') }
-  if (item.kind !== 'refused') throw malformed(`a reply of the unknown kind ${String(item.kind)}`)
-  const refusal = object(item.refusal, 'refusal')
-  if (!isRefusal(refusal)) throw malformed(`a refusal of the unknown kind ${String(refusal.code).slice(0, 40)}`)
+  if (item.kind !== 'refused') throw malformed(`a reply of the unknown kind ${shown(item.kind)}`)
+  const refusal = readRefusal(object(item.refusal, 'refusal'))
+  if (!isRefusal(refusal)) throw malformed(`a refusal of the unknown kind ${shown(refusal.code)}`)
   return {
     kind: 'refused',
     hash: item.hash === undefined ? undefined : hash(item, 'hash'),
@@ -208,10 +222,20 @@ function readReply(item: JsonMessage): SubmitReply {
   }
 }
 
+/** With texts that may reach clients and the log. */
+function readRefusal(members: JsonMessage): JsonMessage {
+  const entries = Object.entries(members).map(([name, value]) => {
+    if (typeof value === 'object') throw malformed(`${shown(name)} of a refusal is an object`)
+    return [name, typeof value === 'string' ? foreignText(value) : value] as const
+  })
+  return Object.fromEntries(entries)
+}
+
 /** Whether a text can be made of it, which needs the members of its code. */
-function isRefusal(item: unknown): item is SubmitRefusal {
+function isRefusal(item: JsonMessage): item is JsonMessage & SubmitRefusal {
+  if (typeof item.code !== 'string' || !/^[A-Z_]+$/.test(item.code)) return false
   try {
-    const { message, pool } = submitText(item as SubmitRefusal)
+    const { message, pool } = submitText(item as unknown as SubmitRefusal)
     return typeof message === 'string' && typeof pool === 'string'
   } catch {
     return false
@@ -221,7 +245,7 @@ function isRefusal(item: unknown): item is SubmitRefusal {
 function readLeaderReply(item: JsonMessage): LeaderReply {
   const { kind } = item
   if (kind !== 'result' && kind !== 'error' && kind !== 'tooLarge')
-    throw malformed(`a reply of the unknown kind ${String(kind)}`)
+    throw malformed(`a reply of the unknown kind ${shown(kind)}`)
   return { kind, sequence: integer(item, 'sequence'), text: string(item, 'text') }
 }
 
@@ -231,21 +255,32 @@ function readCursor(item: JsonMessage): Cursor {
 
 type JsonMessage = Readonly<Record<string, unknown>>
 
-function parse(text: string): JsonMessage {
+/** @throws SourceError `MALFORMED` for any text that `read` does not accept, whatever it throws */
+function decoded<T>(text: string, read: (message: JsonMessage) => T): T {
   try {
-    return object(
-      JSON.parse(text, (_, value: unknown) => {
-        const written = typeof value === 'object' && value !== null && 'bigint' in value ? value.bigint : undefined
-        return typeof written === 'string' && /^\d{1,80}$/.test(written) ? BigInt(written) : value
-      }),
-      'a message',
-    )
+    return read(parse(text))
   } catch (error) {
+    if (error instanceof SourceError) throw error
     if (error instanceof SyntaxError) throw malformed('a message is no JSON')
     // Bounds the nesting, since members are read recursively.
     if (error instanceof RangeError) throw malformed('a message is nested too deeply')
-    throw error
+    throw new SourceError('MALFORMED', 'a message cannot be read', { cause: error })
   }
+}
+
+function parse(text: string): JsonMessage {
+  return object(
+    JSON.parse(text, (_, value: unknown) => {
+      const written = typeof value === 'object' && value !== null && 'bigint' in value ? value.bigint : undefined
+      return typeof written === 'string' && /^\d{1,80}$/.test(written) ? BigInt(written) : value
+    }),
+    'a message',
+  )
+}
+
+/** A value of a peer for a message. An object is not converted: its members may make the conversion throw. */
+function shown(value: unknown): string {
+  return typeof value === 'object' && value !== null ? '(an object)' : foreignText(String(value), SHOWN_CHARACTERS)
 }
 
 function object(value: unknown, what: string): JsonMessage {

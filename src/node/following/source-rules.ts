@@ -4,6 +4,7 @@ import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { chainProfile, DEFAULT_PROFILE } from '../../chain/forks/chain-profile.ts'
 import { activationsUntil, flagOfActivations, forkActivations } from '../../chain/genesis/fork-activations.ts'
 import { codeSizeLimit } from '../../chain/transaction/transaction-limits.ts'
+import { foreignText } from '../../primitives/text/foreign-text.ts'
 import { SourceError, type StreamSettings } from '../log/record-source.ts'
 
 type Newest = Pick<Header, 'number' | 'timestamp'>
@@ -41,9 +42,10 @@ function limitsFault(received: StreamSettings, config: ChainConfig): string | un
   }
   const profiles = { leader: received.profile ?? DEFAULT_PROFILE, own: chainProfile(config) }
   if (profiles.leader !== profiles.own) {
+    const leader = foreignText(profiles.leader)
     return (
-      `the followed node has a chain of the profile ${profiles.leader}, this node of ${profiles.own}: start this one ` +
-      `with --profile ${profiles.leader} and the same genesis`
+      `the followed node has a chain of the profile ${leader}, this node of ${profiles.own}: start this one ` +
+      `with --profile ${leader} and the same genesis`
     )
   }
   const denim = config.layer2?.denim
@@ -59,5 +61,6 @@ function limitsFault(received: StreamSettings, config: ChainConfig): string | un
 function forksFault({ forks }: StreamSettings, config: ChainConfig, newest: Newest): string | undefined {
   const own = forkActivations(config)
   if (forks === undefined || activationsUntil(forks, newest) === activationsUntil(own, newest)) return undefined
-  return `the followed node has the forks ${forks}, this node ${own}: start this one with ${flagOfActivations(forks)}`
+  const [leader, flag] = [forks, flagOfActivations(forks)].map((text) => foreignText(text))
+  return `the followed node has the forks ${leader}, this node ${own}: start this one with ${flag}`
 }

@@ -106,25 +106,32 @@ export interface LeaderReply {
   readonly text: string
 }
 
-export type SourceErrorCode =
-  /** Another chain or another history: following it would revert announced flashblocks. */
-  | 'FOREIGN_CHAIN'
-  | 'FORKED'
-  /** Another version of the stream protocol. */
-  | 'INCOMPATIBLE'
-  /** The token is missing or wrong. */
-  | 'NOT_ALLOWED'
-  /** Fewer records than the replica, or too many replicas: retry later. */
-  | 'BEHIND'
-  | 'BUSY'
-  /** The source does not reach back to the replica's cursor, and no source of snapshots is configured. */
-  | 'SNAPSHOT_NEEDED'
-  | 'UNREACHABLE'
-  | 'CLOSED'
-  | 'MALFORMED'
-  | 'OVERSIZED'
-  /** A request that did not reach the leader: it had no effect. */
-  | 'NOT_SENT'
+const SOURCE_ERROR_CODES = [
+  // Another chain or another history: following it would revert announced flashblocks.
+  'FOREIGN_CHAIN',
+  'FORKED',
+  // Another version of the stream protocol.
+  'INCOMPATIBLE',
+  // The token is missing or wrong.
+  'NOT_ALLOWED',
+  // Fewer records than the replica, or too many replicas: retry later.
+  'BEHIND',
+  'BUSY',
+  // The source does not reach back to the replica's cursor, and no source of snapshots is configured.
+  'SNAPSHOT_NEEDED',
+  'UNREACHABLE',
+  'CLOSED',
+  'MALFORMED',
+  'OVERSIZED',
+  // A request that did not reach the leader: it had no effect.
+  'NOT_SENT',
+] as const
+
+export type SourceErrorCode = (typeof SOURCE_ERROR_CODES)[number]
+
+export function isSourceErrorCode(code: string): code is SourceErrorCode {
+  return SOURCE_ERROR_CODES.some((known) => known === code)
+}
 
 /** The source cannot be followed, temporarily or permanently. */
 export class SourceError extends CodedError<SourceErrorCode> {

@@ -4,6 +4,7 @@ import { millis, type NatsConnection, nanos } from '@nats-io/transport-node'
 import type { StreamIdentity } from '../../node/log/record-source.ts'
 import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import type { Lease } from '../../node/roles/failover/lease.ts'
+import { foreignText } from '../../primitives/text/foreign-text.ts'
 import { explained, isElecting, isStreamGone, isWithoutLeader, reasonOf } from './nats-failure.ts'
 import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
 import { chainSubjects } from './nats-stream.ts'
@@ -261,7 +262,7 @@ function isHeld({ operation }: KvEntry): boolean {
 function readHolder(entry: KvEntry): { readonly id: unknown; readonly name: string } {
   try {
     const { id, name } = entry.json<{ id: unknown; name: unknown }>()
-    return { id, name: String(name) }
+    return { id, name: foreignText(String(name)) }
   } catch {
     return { id: undefined, name: 'unknown' }
   }

@@ -98,3 +98,18 @@ test.each([
 
   await expect(requested).rejects.toMatchObject({ code: expect.stringMatching(/OVERSIZED|MALFORMED/) })
 })
+
+test.each(['{"type":{"toString":1,"valueOf":1}}', '{"type":"submitted","id":0,"reply":{"kind":{"toString":1}}}'])(
+  'a source that sends %s is disconnected with MALFORMED',
+  async (text) => {
+    const { url, server } = await welcoming()
+    const connected = once(server, 'connection')
+    const connection = await sourceOf(url).connect({ ...IDENTITY, cursor: undefined, finalized: undefined })
+    endLater(async () => connection.close())
+    const [socket]: [WebSocket] = (await connected) as never
+
+    socket.send(text)
+
+    await expect(connection.next()).rejects.toMatchObject({ code: 'MALFORMED' })
+  },
+)

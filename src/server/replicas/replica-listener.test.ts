@@ -116,11 +116,14 @@ test('reads nothing more from a refused client, which need not close its side', 
   await expect.poll(() => listener.size).toBe(0)
 })
 
-test('deeply nested JSON closes its connection only', async () => {
+test.each([
+  ['deeply nested JSON', `{"type":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+  ['an object that cannot become a text', '{"type":{"toString":1,"valueOf":1}}'],
+])('%s closes its connection only', async (_, text) => {
   const { url } = await serve(streamThat(() => ({ kind: 'welcome', replica: IDLE })))
   const other = await connect(url)
   const socket = await connect(url)
-  socket.send(`{"type":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)
+  socket.send(text)
   expect((await once(socket, 'close'))[0]).toBe(1008)
   other.send(HELLO)
   expect(String((await once(other, 'message'))[0])).toContain('"welcome"')

@@ -119,7 +119,7 @@ test('names the node and the flag when a node gives no blocks', { timeout: 120_0
   const gateway = `127.0.0.1:${(other.address() as AddressInfo).port}`
 
   const outcomes = []
-  for (const url of [source.rpc, `http://${gateway}`, 'http://127.0.0.1:1']) {
+  for (const url of [source.rpc, `http://user:s3cret@${gateway}`, 'http://user:s3cret@127.0.0.1:1']) {
     outcomes.push(await repair(datadir, '--from', url))
   }
 

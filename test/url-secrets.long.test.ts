@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { hasNatsServer, startNatsServer } from './support/nats.ts'
 
 const MAIN = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url))
 const [PASSWORD, KEY] = ['s3cretpassword', 'k3yofanaccount']
@@ -90,6 +91,8 @@ test.each([
   ['start --failover', ['start', ...EPHEMERAL, '--failover', '--nats', nats(NOBODY), '--snapshot-from', ws(NOBODY)]],
   ['stocks --rpc-url', ['stocks', '--port', '0', '--rpc-url', http(NOBODY)]],
   ['stock --rpc-url', ['stock', 'list', '--rpc-url', http(NOBODY)]],
+  ['verify-supply', ['verify-supply', http(NOBODY), '--trusted-hash', `0x${'00'.repeat(32)}`]],
+  ['watch', ['watch', http(NOBODY)]],
   ['a refused URL of start', ['start', '--fork-url', `ftp://user:${PASSWORD}@node/${KEY}`]],
   ['a refused URL of replica', ['replica', '--from', http('node')]],
   ['a refused URL of stock', ['stock', 'list', '--rpc-url', ws('node')]],
@@ -99,5 +102,23 @@ test.each([
   program.child.kill()
   if (program.child.exitCode === null) await once(program.child, 'exit')
 
+  expectNoSecret(program.printed())
+})
+
+test.runIf(hasNatsServer)('start --nats-monitor shows no secret of its URL when NATS is reached', async () => {
+  const server = await startNatsServer()
+  onTestFinished(() => server.close())
+  const program = await launch([
+    'start',
+    ...EPHEMERAL,
+    '--allow-old-nats',
+    '--nats',
+    server.url,
+    '--nats-monitor',
+    http(NOBODY),
+  ])
+  onTestFinished(() => void program.child.kill())
+
+  expect(program.printed()).toContain('it is not verified that NATS syncs')
   expectNoSecret(program.printed())
 })

@@ -1,4 +1,5 @@
 import { foreignText } from '../primitives/text/foreign-text.ts'
+import { redactedUrl } from '../primitives/text/url-credentials.ts'
 import { RequestError, refusalOf } from './request-error.ts'
 
 export interface HttpRpcOptions {
@@ -102,7 +103,7 @@ export class BatchedRpc {
       this.#deps.onExchange?.(false)
       const isTimeout = error instanceof Error && error.name === 'TimeoutError'
       const reason = isTimeout ? 'did not respond in time' : 'cannot be reached'
-      throw new RequestError('UNREACHABLE', `the node at ${url} ${reason}`, { cause: error })
+      throw new RequestError('UNREACHABLE', `the node at ${redactedUrl(url)} ${reason}`, { cause: error })
     }
   }
 }

@@ -3,6 +3,7 @@ import { decodeBlock } from '../../chain/block/block-codec.ts'
 import { BatchedRpc } from '../../live/http-rpc.ts'
 import { RequestError } from '../../live/request-error.ts'
 import { type BlockSource, backupSource, type RepairOutcome, repairChain } from '../../node/tools/repair-chain.ts'
+import { boundedFetch } from '../../primitives/bounded-fetch.ts'
 import { hexToBytes } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { type ChainOptions, type CommandResult, chainCommand, locationOf, runChainCommand } from './chain-command.ts'
@@ -39,11 +40,16 @@ function sourceOf(from: string, genesis: Parameters<typeof backupSource>[0]['gen
 
 /** Milliseconds. */
 const ANSWER_TIMEOUT_MS = 30_000
+/** A block is far smaller, also in hex. */
+const MAX_RESPONSE_BYTES = 256 * 2 ** 20
 
 /** Blocks of a node, by `debug_getRawBlock`. */
 function nodeSource(url: string): BlockSource {
   const { host } = new URL(url)
-  const rpc = new BatchedRpc({ url, timeoutMs: ANSWER_TIMEOUT_MS, maxBatch: 1 }, { fetch })
+  const rpc = new BatchedRpc(
+    { url, timeoutMs: ANSWER_TIMEOUT_MS, maxBatch: 1 },
+    { fetch: boundedFetch(MAX_RESPONSE_BYTES) },
+  )
   return {
     name: host,
     async block(number) {

@@ -1,5 +1,7 @@
 import { Command } from 'commander'
+import { boundedFetch } from '../../primitives/bounded-fetch.ts'
 import { readBoundedFile } from '../../primitives/bounded-file.ts'
+import { foreignText } from '../../primitives/text/foreign-text.ts'
 import { SupplyProofError, type VerifiedSupply, verifySupply } from '../../rest/supply-proof/verify-supply.ts'
 import { endingOnWrongUsage } from '../process/process-end.ts'
 import { type CommandResult, runChainCommand } from './chain-command.ts'
@@ -42,6 +44,7 @@ export function verifySupplyCommand(): Command {
 /** Largest proof that is read. */
 const MAX_BYTES = 64 * 2 ** 20
 const TIMEOUT_MS = 30_000
+const MAX_SHOWN_CHARACTERS = 300
 
 async function verified(source: string, { trustedHash, chainId, fork }: VerifySupplyFlags): Promise<CommandResult> {
   if (!/^0x[0-9a-f]{64}$/i.test(trustedHash)) {
@@ -76,14 +79,9 @@ async function download(url: string): Promise<string> {
   const failed = (why: string) =>
     new SupplyProofError('INVALID_SUPPLY_PROOF', `${new URL(url).host} gave no proof: ${why}`)
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    let text = ''
-    const decoder = new TextDecoder()
-    for await (const chunk of response.body ?? []) {
-      text += decoder.decode(chunk, { stream: true })
-      if (text.length > MAX_BYTES) throw failed(`more than ${MAX_BYTES} bytes`)
-    }
-    if (!response.ok) throw failed(`HTTP ${response.status} ${text.slice(0, 300)}`)
+    const response = await boundedFetch(MAX_BYTES)(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const text = await response.text()
+    if (!response.ok) throw failed(`HTTP ${response.status} ${foreignText(text, MAX_SHOWN_CHARACTERS)}`)
     return text
   } catch (error) {
     if (error instanceof SupplyProofError) throw error

@@ -2,10 +2,10 @@ import { WebSocket } from 'ws'
 import type { TransactionCodec } from '../../live/flashblock-arrival.ts'
 import type { SocketLike } from '../../live/live-socket.ts'
 import type { ClientDeps } from '../../live/node-client.ts'
+import { boundedFetch } from '../../primitives/bounded-fetch.ts'
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { decodeRlp } from '../../primitives/rlp.ts'
-import { withoutCredentials } from '../../primitives/text/url-credentials.ts'
 
 /** Larger responses and messages are refused. A flashblock with ten thousand transactions has 3 MB. */
 const MAX_BYTES = 64 << 20
@@ -13,7 +13,7 @@ const HANDSHAKE_TIMEOUT_MS = 10_000
 
 /** Network and clock of this process for a client of a node. */
 export const NODE_ACCESS: ClientDeps & { readonly codec: TransactionCodec } = {
-  fetch: boundedFetch,
+  fetch: boundedFetch(MAX_BYTES),
   connect: (url) =>
     new WebSocket(url, {
       maxPayload: MAX_BYTES,
@@ -34,26 +34,4 @@ export const NODE_ACCESS: ClientDeps & { readonly codec: TransactionCodec } = {
       return list.map((item) => (item instanceof Uint8Array ? bytesToHex(item) : item))
     },
   },
-}
-
-/** `fetch` with credentials of the URL as basic authentication, and a bounded body. */
-async function boundedFetch(url: string, init: RequestInit = {}): Promise<Response> {
-  const { target, authorization } = withoutCredentials(url)
-  const headers = { ...(init.headers as Record<string, string>), ...(authorization !== undefined && { authorization }) }
-  // A redirect could send a key in the URL to another host.
-  const response = await fetch(target, { ...init, headers, redirect: 'error' })
-  const { body, status } = response
-  return body === null ? response : new Response(body.pipeThrough(limited(MAX_BYTES)), { status })
-}
-
-/** Passes bytes on until there are too many. */
-function limited(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
-  let size = 0
-  return new TransformStream({
-    transform(chunk, controller) {
-      size += chunk.length
-      if (size > maxBytes) controller.error(new Error(`the response has more than ${maxBytes} bytes`))
-      else controller.enqueue(chunk)
-    },
-  })
 }

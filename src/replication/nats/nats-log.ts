@@ -76,7 +76,8 @@ export class NatsLog implements ReplicatedLogBackend {
     })
     const connection = await unlessAborted(connecting, signal, (timedOut) => void timedOut.close())
     try {
-      await unlessAborted(checkServers(connection, this.#options, this.#deps.log), signal)
+      const checks = { ...this.#options, servers: urls.split(',').length }
+      await unlessAborted(checkServers(connection, checks, this.#deps.log), signal)
       const opening = () => this.#openStream(connection, name, description)
       return await whenElected(opening, { ...this.#options, name }, { ...this.#deps, signal })
     } catch (error) {

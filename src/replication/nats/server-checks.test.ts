@@ -1,24 +1,37 @@
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
 import type { ServerInfo } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { checkServers } from './server-checks.ts'
 
+const PASSWORD = 's3cretpassword'
+const UNVERIFIED = 'it is not verified that NATS syncs records before it acknowledges them'
+
 /** Checks a server of a version; resolves to the warnings. */
 async function check(
   version: string,
-  options: { readonly allowsOldServers?: boolean; readonly monitors?: readonly string[] },
+  options: { readonly allowsOldServers?: boolean; readonly monitors?: readonly string[]; readonly servers?: number },
 ): Promise<readonly string[]> {
   const warnings: string[] = []
-  const log = { warn: (_: unknown, message: string) => void warnings.push(message) }
+  const log = {
+    warn: (details: object, message: string) => {
+      warnings.push(message)
+      expect(inspect(details)).not.toContain(PASSWORD)
+    },
+  }
   const info = { version } as ServerInfo
-  await checkServers({ info }, { allowsOldServers: false, monitors: [], ...options }, log)
+  await checkServers({ info }, { allowsOldServers: false, monitors: [], servers: 1, ...options }, log)
   return warnings
 }
 
 /** A monitoring port. */
-async function monitorOf(config: object): Promise<string> {
-  const server = createServer((_, response) => response.end(JSON.stringify({ jetstream: { config } })))
+function monitorOf(config: object | undefined): Promise<string> {
+  return serverOf((_, response) => response.end(JSON.stringify({ jetstream: { config } })))
+}
+
+async function serverOf(respond: RequestListener): Promise<string> {
+  const server = createServer(respond)
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -52,8 +65,41 @@ describe('checkServers', () => {
   })
 
   test('warns of a monitoring port that does not respond', async () => {
-    expect(await check('2.15.1', { monitors: ['http://127.0.0.1:1'] })).toEqual([
-      'it is not verified that NATS syncs records before it acknowledges them',
+    expect(await check('2.15.1', { monitors: ['http://127.0.0.1:1'] })).toEqual([UNVERIFIED])
+  })
+
+  test('sends credentials of the URL of a monitoring port, and does not log them', async () => {
+    const authorization = `Basic ${Buffer.from(`user:${PASSWORD}`).toString('base64')}`
+    const url = await serverOf(({ headers }, response) => {
+      response.statusCode = headers.authorization === authorization ? 200 : 401
+      response.end(JSON.stringify({ jetstream: { config: { sync_always: true } } }))
+    })
+    const withUser = (user: string) => url.replace('//', `//${user}@`)
+
+    expect(await check('2.15.1', { monitors: [withUser(`user:${PASSWORD}`)] })).toEqual([])
+    expect(await check('2.15.1', { monitors: [withUser(`other:${PASSWORD}`)] })).toEqual([UNVERIFIED])
+  })
+
+  test.each<[string, RequestListener]>([
+    ['redirects', (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
+    ['sends too much', (_, response) => response.end(' '.repeat(2 ** 21))],
+    ['refuses', (_, response) => response.writeHead(500).end('{}')],
+  ])('warns of a monitoring port that %s', async (_, respond) => {
+    expect(await check('2.15.1', { monitors: [await serverOf(respond)] })).toEqual([UNVERIFIED])
+  })
+
+  test('refuses a server that does not report its setting', async () => {
+    await expect(check('2.15.1', { monitors: [await monitorOf(undefined)] })).rejects.toMatchObject({
+      code: 'REFUSED',
+      message: expect.stringMatching(/does not report sync_always: is JetStream enabled there\?$/),
+    })
+  })
+
+  test('warns when fewer monitoring ports than servers are named', async () => {
+    const monitor = await monitorOf({ sync_always: true })
+
+    expect(await check('2.15.1', { monitors: [monitor], servers: 3 })).toEqual([
+      expect.stringContaining('--nats names 3 servers and --nats-monitor 1 of their'),
     ])
   })
 })

@@ -1,7 +1,7 @@
 import { BatchedRpc } from '../../../live/http-rpc.ts'
 import type { RequestError } from '../../../live/request-error.ts'
+import { boundedFetch } from '../../../primitives/bounded-fetch.ts'
 import { type Hex, isHexBytes } from '../../../primitives/hex.ts'
-import { withoutCredentials } from '../../../primitives/text/url-credentials.ts'
 import { StockError } from '../terms/stock-error.ts'
 
 interface JsonRpcOptions {
@@ -10,6 +10,8 @@ interface JsonRpcOptions {
   /** Timeout of a request in milliseconds. */
   readonly timeoutMs: number
 }
+
+const MAX_RESPONSE_BYTES = 64 * 2 ** 20
 
 export type Request = readonly [method: string, ...params: readonly unknown[]]
 
@@ -41,14 +43,11 @@ export class JsonRpcError extends StockError {
 /** The client of `live` for commands: its errors name the node without keys, and say what to do. */
 export class JsonRpc {
   readonly #timeoutMs: number
-  readonly #target: URL
-  readonly #headers: Readonly<Record<string, string>>
+  readonly #url: string
 
   constructor({ url, timeoutMs }: JsonRpcOptions) {
-    const { target, authorization } = withoutCredentials(url)
     this.#timeoutMs = timeoutMs
-    this.#target = target
-    this.#headers = authorization === undefined ? {} : { authorization }
+    this.#url = url
   }
 
   /**
@@ -66,8 +65,8 @@ export class JsonRpc {
   }
 
   #send(requests: readonly Request[], timeoutMs: number): Promise<unknown[]> {
-    const headers = this.#headers
-    const rpc = new BatchedRpc({ url: this.#target.href, timeoutMs, headers, maxBatch: requests.length }, { fetch })
+    const options = { url: this.#url, timeoutMs, maxBatch: requests.length }
+    const rpc = new BatchedRpc(options, { fetch: boundedFetch(MAX_RESPONSE_BYTES) })
     return Promise.all(
       requests.map(async ([method, ...params]) => {
         try {
@@ -83,7 +82,7 @@ export class JsonRpc {
     const { code, rpcCode, message } = error
     if (code === 'REFUSED' && rpcCode !== undefined) return new JsonRpcError(method, rpcCode, error)
     // The rest of the URL after the host may be a key.
-    const { origin: url } = this.#target
+    const { origin: url } = new URL(this.#url)
     if (code !== 'UNREACHABLE') {
       return new StockError('NODE_ERROR', `${url} does not answer as a JSON-RPC node does: ${message}`, { url })
     }

@@ -19,6 +19,10 @@ test.each(KNOWN_NETWORKS)('$name schedules upgrades and forks of one lineage in 
   expect(new Set(scheduled.flatMap((name) => lineageOf(name) ?? [])).size).toBeLessThanOrEqual(1)
 })
 
+test('Base Sepolia has its own elasticity before Holocene', () => {
+  expect(knownNetwork(84_532n)?.feeParameters).toEqual({ elasticity: 10, denominator: 250 })
+})
+
 test.each([
   [10n, 1_783_526_400n, 'jovian'],
   [10n, 1_783_526_401n, 'karst'],

@@ -13,10 +13,12 @@ export interface KnownNetwork {
   readonly feeParameters?: { readonly elasticity: number; readonly denominator: number }
   /** Forks of a network of Ethereum. */
   readonly forkTimes?: Readonly<Partial<Record<Fork, bigint>>>
-  /** Forks before Paris, where they were not active from block 0. */
+  /** Forks up to Paris. Those that are absent were active from block 0. */
   readonly forkBlocks?: Readonly<Partial<Record<Fork, number>>>
   /** The first fork whose rules this node does not have: those of the fork before it apply. */
   readonly unsupported?: { readonly name: string; readonly time: bigint }
+  /** Rules of the chain's own that this node does not have at any time. */
+  readonly missing?: string
 }
 
 /** Members are those of the genesis files of go-ethereum (params/config.go). */
@@ -53,7 +55,7 @@ const ETHEREUM_NETWORKS: readonly KnownNetwork[] = [
     chainId: 11_155_111,
     name: 'Sepolia',
     blockTimeSeconds: 12,
-    forkBlocks: { paris: 1_450_409 },
+    forkBlocks: { london: 0, paris: 1_450_409 },
     forkTimes: {
       shanghai: 1_677_557_088n,
       cancun: 1_706_655_072n,
@@ -106,7 +108,7 @@ const BASE_NETWORKS: readonly KnownNetwork[] = [
     chainId: 84_532,
     name: 'Base Sepolia',
     blockTimeSeconds: 2,
-    feeParameters: { elasticity: 6, denominator: 250 },
+    feeParameters: { elasticity: 10, denominator: 250 },
     upgradeTimes: {
       bedrock: 0n,
       regolith: 0n,
@@ -125,6 +127,10 @@ const BASE_NETWORKS: readonly KnownNetwork[] = [
   },
 ]
 
+/** Rules that Celo adds to the OP stack (specs.celo.org). */
+const CELO_RULES = 'the transfer precompile 0xfd and transactions that pay fees in other currencies (type 0x7b)'
+const CELO_CHAIN_IDS: ReadonlySet<number> = new Set([42_220, 11_142_220])
+
 const OP_NETWORKS: readonly KnownNetwork[] = op.networks.map(
   ({ chainId, name, blockTimeSeconds, elasticity, denominator, upgradeTimes }) => ({
     chainId,
@@ -132,6 +138,7 @@ const OP_NETWORKS: readonly KnownNetwork[] = op.networks.map(
     blockTimeSeconds,
     feeParameters: { elasticity, denominator },
     upgradeTimes: { bedrock: 0n, regolith: 0n, ...timesOf(upgradeTimes) },
+    ...(CELO_CHAIN_IDS.has(chainId) && { missing: CELO_RULES }),
   }),
 )
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { encodeExtraData } from '../../chain/block/extra-data.ts'
 import type { Header } from '../../chain/block/header.ts'
+import { nextBaseFee } from '../../chain/fees/base-fee.ts'
+import { hasBlobs } from '../../chain/forks/chain-config.ts'
 import { forkAt } from '../../chain/forks/fork-schedule.ts'
 import { layer2RulesAt } from '../../chain/forks/layer2-rules.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
@@ -54,8 +56,26 @@ describe('the rules of a fork', () => {
       name: 'shanghai',
       missing: 'the rules of london',
     })
+    expect(
+      rulesOfChain(11_155_111n, { header: header({ number: 1_450_408, timestamp: 1_655_733_599n }) }),
+    ).toMatchObject({
+      missing: 'the rules of london',
+    })
     const { upgradeTimes, missing } = rulesOfChain(10n, { header: header({ timestamp: 1_700_000_000n }) })
     expect({ upgradeTimes, missing }).toEqual({ missing: expect.stringContaining('regolith') })
+  })
+
+  test.each([42_220n, 11_142_220n])('of Celo (%s) say which of its own are missing', (chainId) => {
+    expect(rulesOfChain(chainId).missing).toContain('0xfd')
+  })
+
+  test.each<readonly [Partial<typeof DEFAULTS>, string]>([
+    [{ hardfork: 'jovian', profile: 'op' }, 'by --hardfork jovian'],
+    [{ profile: 'op' }, 'by --profile op'],
+    [{ systemTransactions: false }, 'by --no-system-transactions'],
+    [{ systemTransactions: true }, 'by --system-transactions'],
+  ])('name the flag that was given: %o', (flags, reason) => {
+    expect(rulesOfChain(10n, {}, flags).reason).toBe(reason)
   })
 
   test.each([
@@ -101,6 +121,15 @@ describe('the parameters of a fork', () => {
     expect(layer2RulesAt(config, 1_783_526_400n)?.upgrade).toBe('jovian')
     expect(layer2RulesAt(config, 1_783_526_401n)?.upgrade).toBe('karst')
     expect([1_783_526_400n, 1_783_526_401n].map((time) => forkAt(config, 1, time))).toEqual(['prague', 'osaka'])
+  })
+
+  test('count the blob gas of a block of Ethereum apart from its gas, and have its blobs', async () => {
+    const block = header({ baseFeePerGas: 1_000_000_000n, gasLimit: 60_000_000n, gasUsed: 0, blobGasUsed: 45_000_000 })
+
+    const { config } = await forkedGenesis(DEFAULTS, { point: { chainId: 1n }, reading: { header: block } })
+
+    expect(hasBlobs(config)).toBe(true)
+    expect(nextBaseFee(block, config)).toBe(875_000_000n)
   })
 
   test.each([

@@ -66,9 +66,8 @@ export function forkRules(flags: Flags, facts: ForkedBlockFacts): ForkRules {
 }
 
 function namedRules(flags: Flags): ForkRules {
-  const { hardfork, profile } = flags
   const upgrade = upgradeOf(flags)
-  const reason = hardfork === undefined ? `by --profile ${profile ?? 'op'}` : `by --hardfork ${hardfork}`
+  const reason = `by ${decidingFlag(flags)}`
   if (upgrade === undefined) {
     const fork = networkForkOf(flags)
     return { name: fork, reason, fork }
@@ -76,10 +75,17 @@ function namedRules(flags: Flags): ForkRules {
   return { name: hardforkOf(flags), reason, fork: forkOfUpgrade(upgrade), upgradeTimes: activeUpTo(upgrade) }
 }
 
-function opStackRules({ name: network }: KnownNetwork, times: UpgradeTimes, { timestamp }: Header): ForkRules {
+function decidingFlag({ hardfork, profile, systemTransactions }: Flags): string {
+  if (hardfork !== undefined) return `--hardfork ${hardfork}`
+  if (profile !== undefined) return `--profile ${profile}`
+  return systemTransactions === true ? '--system-transactions' : '--no-system-transactions'
+}
+
+function opStackRules({ name: network, missing }: KnownNetwork, times: UpgradeTimes, { timestamp }: Header): ForkRules {
   const name = upgradeAt(times, timestamp)
   if (includesUpgrade(name, OLDEST_UPGRADE)) {
-    return { name, reason: `of ${network}`, fork: forkOfUpgrade(name), upgradeTimes: times }
+    const reason = `of ${network}`
+    return { name, reason, ...(missing !== undefined && { missing }), fork: forkOfUpgrade(name), upgradeTimes: times }
   }
   const fork = atLeast(forkOfUpgrade(name))
   return { name: fork, reason: `of ${network}`, missing: `the rules of ${name} for the fees of layer 1`, fork }

@@ -52,8 +52,8 @@ export async function forkedGenesis(
   const accounts = await hdAccounts(options)
   const { config, ...rest } = createNetwork({
     ...(compat !== undefined && chainParametersOf(options)),
-    // Unless the blob schedule is exactly that of the forked chain, its excess blob gas means another price.
-    hasBlobs: false,
+    // With another blob schedule than that of the forked chain, its excess blob gas would mean another price.
+    hasBlobs: rules.schedule !== undefined,
     chainId: options.chainId ?? point.chainId,
     gasLimit: options.gasLimit ?? header.gasLimit,
     minBaseFee: minBaseFee ?? fees?.minBaseFee ?? 0n,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../src/chain/accounts/development-accounts.ts'
+import { createNetwork } from '../src/chain/genesis/networks.ts'
 import { STOCK_FACTORY_ADDRESS } from '../src/chain/predeploys/stock-contracts.ts'
 import { createEngine } from '../src/engine/session/create-engine.ts'
 import { createSchedule } from '../src/node/production/building/schedule.ts'
@@ -140,7 +141,11 @@ type Request = (text: string) => Promise<unknown>
 /** Handles JSON-RPC texts and REST targets. */
 function answering(service: ServedNode, node: RpcNode, options: Partial<RpcOptions> = {}): Request {
   const rpc = createRpc({ ...node.options, ...options }, { ...node.deps, node: service })
-  const source = new NodeSource(READ_LIMITS, { node: service, now: () => node.clock.monotonic() })
+  const source = new NodeSource(READ_LIMITS, {
+    node: service,
+    genesis: createNetwork().genesis,
+    now: () => node.clock.monotonic(),
+  })
   const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
   const rest = createRestService({ chain: 'test', factory: STOCK_FACTORY_ADDRESS }, { source, log })
   return async (text) =>

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ManualNode, READ_LIMITS, startManualNode } from '../../test/support/manual-node.ts'
 import { signTransfer } from '../../test/support/transfers.ts'
+import { createNetwork } from '../chain/genesis/networks.ts'
 import { STOCK_FACTORY_ADDRESS } from '../chain/predeploys/stock-contracts.ts'
 import type { View } from '../node/view/view.ts'
 import { createRestService, type RestOptions } from './create-rest-service.ts'
@@ -35,6 +36,7 @@ function countedService(options: Partial<RestOptions> = {}) {
   }
   const source = new NodeSource(READ_LIMITS, {
     node: { config, engine: counting, view },
+    genesis: createNetwork().genesis,
     now: () => node.clock.monotonic(),
   })
   const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }

@@ -1,5 +1,6 @@
 import { type Hex, keccak256, stringToHex, toFunctionSelector } from 'viem'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import type { LogMatch } from '../../src/chain/receipt/log-query.ts'
 import { createAddress } from '../../src/chain/transaction/contract-address.ts'
 import { LATEST } from '../../src/node/view/block-reference.ts'
@@ -13,6 +14,8 @@ import { stockLists } from '../support/stock-lists.ts'
 import { signTransfer } from '../support/transfers.ts'
 
 const ROLE_GRANTED = keccak256(stringToHex('RoleGranted(bytes32,address,address)'))
+
+const { genesis } = createNetwork()
 
 let manual: ManualNode
 beforeEach(async () => {
@@ -100,6 +103,7 @@ test('a search ends with the time of one call, and yields on its way', async () 
     { ...READ_LIMITS, callTimeoutMs: 1_000 },
     {
       node: manual.node,
+      genesis,
       now: () => time,
       nextTurn: async () => {
         yields += 1
@@ -132,7 +136,7 @@ test('a search that is interrupted in a block passes each of its logs once', asy
   let time = 0
   const source = new NodeSource(
     { ...READ_LIMITS, callTimeoutMs: 1e9 },
-    { node: manual.node, now: () => (time += 5), nextTurn: async () => undefined },
+    { node: manual.node, genesis, now: () => (time += 5), nextTurn: async () => undefined },
   )
   const found: string[] = []
   const query = { addresses: [token], topics: [] }

@@ -4,8 +4,8 @@ import { STOCK_FACTORY_ADDRESS } from '../../src/chain/predeploys/stock-contract
 import { hexToBytes, toAddress } from '../../src/primitives/hex.ts'
 import { toQuantity } from '../../src/primitives/quantity.ts'
 import { type ManualNode, startManualNode } from '../support/manual-node.ts'
-import { endAll, endLater, follow, newDirectory } from '../support/replica-scene.ts'
-import { serveStream } from '../support/replicas.ts'
+import { endAll, endLater, follow, newDirectory, SHORT_WINDOW, start } from '../support/replica-scene.ts'
+import { caughtUp, serveStream } from '../support/replicas.ts'
 import { ADMIN, ALICE, ALWAYS_BLOCK, assetParams, encodeCall, idOf } from '../support/stock-chain.ts'
 import { type ListedToken, type StockLists, stockLists } from '../support/stock-lists.ts'
 import { signTransfer } from '../support/transfers.ts'
@@ -178,6 +178,37 @@ describe('a stock', () => {
 })
 
 describe('a listing', () => {
+  test('of a stock of block 0 is that of the leader on a replica that began with a snapshot', async () => {
+    const { node, nextBlock, stream, send } = await start(SHORT_WINDOW)
+    for (let nonce = 0n; nonce < 6n; nonce++) {
+      await send(nonce)
+      await nextBlock()
+    }
+    const replica = await follow(stream.url, { replayBlocks: 1 })
+    await caughtUp(replica, node)
+
+    expect(replica.following).toMatchObject({ snapshots: 1 })
+    expect(await stockLists(replica).list()).toEqual(await stockLists(node).list())
+    expect((await stockLists(replica).list())[0]).toMatchObject({ listed_at_block: 0 })
+  })
+
+  test('of a stock of block 0 stays after a restart of a node that has pruned the state of block 0', async () => {
+    const directory = await newDirectory()
+    const first = await startManualNode({ directory, history: 1 })
+    for (let count = 0; count < 4; count++) await first.nextBlock()
+    await first.node.idle()
+    const expected = await stockLists(first.node).list()
+    await first.node.stop()
+
+    const second = await startManualNode({ directory, history: 1 })
+    endLater(() => second.node.stop())
+
+    expect(() => second.node.view().state({ kind: 'number', number: 0 })).toThrow(/state/)
+    const latest = toQuantity(second.node.view().head.sealed.latest)
+    expect(await stockLists(second.node).list(latest)).toEqual(expected)
+    for (const token of expected) expect(token).toMatchObject({ listed_at_block: 0 })
+  })
+
   test('is taken back with its block, and made again in another one', async () => {
     await scene.create()
     await scene.seal()

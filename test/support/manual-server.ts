@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import { STOCK_FACTORY_ADDRESS } from '../../src/chain/predeploys/stock-contracts.ts'
 import { bytesToHex } from '../../src/primitives/hex.ts'
 import { createRestService } from '../../src/rest/create-rest-service.ts'
@@ -40,7 +41,8 @@ export async function startManualServer(
   const rpcNode = await startRpcNode(rpcOptions, nodeOptions)
   const { node, clock, nextFlashblock, nextBlock, rpc, logged } = rpcNode
   const log = pino({ level: 'warn' }, pino.destination(2))
-  const source = new NodeSource(READ_LIMITS, { node, now: () => clock.monotonic() })
+  const genesis = nodeOptions.genesis ?? createNetwork(nodeOptions.network).genesis
+  const source = new NodeSource(READ_LIMITS, { node, genesis, now: () => clock.monotonic() })
   const rest = createRestService(
     { chain: 'tickertape-test', factory: STOCK_FACTORY_ADDRESS },
     { ...stocks, source, log },

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import { STOCK_FACTORY_ADDRESS } from '../../src/chain/predeploys/stock-contracts.ts'
 import type { ServedNode } from '../../src/node/roles/node-handle.ts'
 import { createRestService } from '../../src/rest/create-rest-service.ts'
@@ -23,7 +24,7 @@ export interface StockLists {
 
 /** The stock service of a node of any role: one of its own, so that nothing is cached. */
 export function stockLists(node: ServedNode): StockLists {
-  const source = new NodeSource(READ_LIMITS, { node, now: () => performance.now() })
+  const source = new NodeSource(READ_LIMITS, { node, genesis: createNetwork().genesis, now: () => performance.now() })
   const log = { error: (details: object) => expect.unreachable(String((details as { err: Error }).err.stack)) }
   const service = createRestService({ chain: 'test', factory: STOCK_FACTORY_ADDRESS }, { source, log })
   const get = async (path: string): Promise<unknown> => {

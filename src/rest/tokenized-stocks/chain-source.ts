@@ -151,6 +151,8 @@ export interface ChainSource {
   readonly chainId: bigint
   /** Hash of the latest block if it is known without a request. */
   latestHash(): Hash | undefined
+  /** Whether block 0 has code at an address; absent in sources that must read its state, which may be pruned. */
+  hasGenesisCode?(address: Address): boolean
   /** Hash of the pending block; absent in sources that would need a request. */
   pendingHash?(): Hash
   /**

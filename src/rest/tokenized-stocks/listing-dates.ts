@@ -1,7 +1,14 @@
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { StatusError } from '../http/status.ts'
-import { type ChainPoint, type ChainReads, type ChainSource, type OpenedBlock, readAt } from './chain-source.ts'
+import {
+  type ChainPoint,
+  type ChainReads,
+  type ChainSource,
+  type OpenedBlock,
+  readAt,
+  type SourceBlock,
+} from './chain-source.ts'
 import {
   createdIn,
   type Dates,
@@ -30,7 +37,7 @@ const MAX_ADDRESSES = 256
 const RETRY_MS = 60_000
 
 interface Deps {
-  readonly source: Pick<ChainSource, 'block'>
+  readonly source: Pick<ChainSource, 'block' | 'hasGenesisCode'>
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
 }
@@ -133,13 +140,15 @@ class ContinuedDates {
     if (tokens.length === 0) return NO_DATES
     const { since, blocks } = await createdIn(reads, tokens, { from: 0, to })
     const others = tokens.filter((token) => !blocks.has(token))
-    const initial = since === 0 && others.length > 0 ? await this.#inBlock0(others) : undefined
+    const isComplete = since === 0
+    const needsBlock0 = others.length > 0 && (isComplete || this.#deps.source.hasGenesisCode !== undefined)
+    const initial = needsBlock0 ? await this.#inBlock0(others) : undefined
     const dates = new Map<Address, ListingDate>()
     const followed = new Map<Address, FollowedToken>()
     for (const [token, block] of blocks) followed.set(token, newToken(block))
     for (const token of others) {
-      if (initial === undefined) dates.set(token, { kind: 'unknown', isFinal: false })
-      else if (initial.tokens.has(token)) dates.set(token, { kind: 'listed', block: initial.block })
+      if (initial?.tokens.has(token)) dates.set(token, { kind: 'listed', block: initial.block })
+      else if (initial === undefined || !isComplete) dates.set(token, { kind: 'unknown', isFinal: false })
       // Not announced by the B20 factory: its rights are followed from block 0.
       else followed.set(token, newToken(0))
     }
@@ -149,21 +158,19 @@ class ContinuedDates {
 
   /**
    * The tokens that block 0 contains. No events tell who may mint them: they are listed from block 0. `undefined` where
-   * the state of block 0 is not kept.
+   * neither the genesis nor the state of block 0 is known.
    */
   async #inBlock0(
     tokens: readonly Address[],
   ): Promise<{ readonly block: ListingBlock; readonly tokens: ReadonlySet<Address> } | undefined> {
-    const found = this.#deps.source.block({ kind: 'tag', tag: 'earliest' })
+    const { source } = this.#deps
+    const found = source.block({ kind: 'tag', tag: 'earliest' })
     try {
       const block = found instanceof Promise ? await found : found
       if (block === undefined) return undefined
-      const codes = await readAt(block, (reads) => reads.code(tokens))
       const { number, hash, timestamp } = block
-      return {
-        block: { number, hash, timestamp },
-        tokens: new Set(tokens.filter((_, index) => codes[index]!.length > 0)),
-      }
+      const present = await withCode(tokens, block, source)
+      return { block: { number, hash, timestamp }, tokens: new Set(present) }
     } catch (error) {
       if (lacksBlock0(error)) return undefined
       throw error
@@ -187,6 +194,17 @@ async function continued(base: Checkpoint, to: number, reads: ChainReads, tokens
   for (const [token, block] of created.blocks) followed.set(token, newToken(block))
   for (const [token, date] of await follow(reads, followed, { from, to })) dates.set(token, date)
   return dates
+}
+
+/** Those of the addresses that have code in block 0. */
+async function withCode(
+  addresses: readonly Address[],
+  block0: SourceBlock,
+  source: Deps['source'],
+): Promise<readonly Address[]> {
+  if (source.hasGenesisCode !== undefined) return addresses.filter((address) => source.hasGenesisCode!(address))
+  const codes = await readAt(block0, (reads) => reads.code(addresses))
+  return addresses.filter((_, index) => codes[index]!.length > 0)
 }
 
 function isDue(date: ListingDate | undefined, isRetry: boolean): boolean {

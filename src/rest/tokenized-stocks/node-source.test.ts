@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { type ManualNode, READ_LIMITS, startManualNode } from '../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
+import { createNetwork } from '../../chain/genesis/networks.ts'
 import { createAddress } from '../../chain/transaction/contract-address.ts'
 import { type BlockReference, LATEST, PENDING } from '../../node/view/block-reference.ts'
 import { type Address, hexToBytes, toAddress } from '../../primitives/hex.ts'
@@ -12,11 +13,13 @@ const STOCK = toAddress('0x5700000000000000000000000000000000000001')
 const NOBODY = toAddress(`0x${'99'.repeat(20)}`)
 const TOTAL_SUPPLY = READS['totalSupply()']
 
+const { genesis } = createNetwork()
+
 let node: ManualNode
 afterEach(() => node.node.stop())
 
 function sourceOf({ node: service, clock }: ManualNode): NodeSource {
-  return new NodeSource(READ_LIMITS, { node: service, now: () => clock.monotonic() })
+  return new NodeSource(READ_LIMITS, { node: service, genesis, now: () => clock.monotonic() })
 }
 
 const at = (number: number): BlockReference => ({ kind: 'number', number })
@@ -92,6 +95,7 @@ test('ends a call after the time of eth_call, and yields before', async () => {
   let yields = 0
   const source = new NodeSource(READ_LIMITS, {
     node: node.node,
+    genesis,
     // Each read of the clock advances it by a second.
     now: () => (time += 1_000),
     nextTurn: async () => {
@@ -152,6 +156,7 @@ test('yields during a long list of calls', async () => {
   let yields = 0
   const source = new NodeSource(READ_LIMITS, {
     node: node.node,
+    genesis,
     // Each read of the clock advances it by a millisecond.
     now: () => time++,
     nextTurn: async () => {

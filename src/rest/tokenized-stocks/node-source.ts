@@ -1,4 +1,5 @@
 import type { Header } from '../../chain/block/header.ts'
+import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { blockEnv } from '../../engine/block/block-env.ts'
 import type { MayContinue, Session } from '../../engine/types.ts'
 import type { ServedNode } from '../../node/roles/node-handle.ts'
@@ -7,7 +8,7 @@ import type { BlockReference } from '../../node/view/block-reference.ts'
 import { readLoaded } from '../../node/view/loaded-reads.ts'
 import { hasProofs, oldestProofs, oldTrieSteps } from '../../node/view/old-tries.ts'
 import type { View } from '../../node/view/view.ts'
-import type { Hash } from '../../primitives/hex.ts'
+import type { Address, Hash } from '../../primitives/hex.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
 import { StatusError } from '../http/status.ts'
 import {
@@ -31,6 +32,8 @@ export interface NodeLimits extends ReadLimits {
 
 export interface NodeSourceParts {
   readonly node: Pick<ServedNode, 'view' | 'engine' | 'config'>
+  /** Accounts of block 0, whose state may be pruned. */
+  readonly genesis: Pick<Genesis, 'alloc'>
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
   /** Yields to the event loop. Default: `setImmediate`. */
@@ -64,6 +67,10 @@ export class NodeSource implements ChainSource {
     return this.#parts.node.view().head.pending.block.hash
   }
 
+  hasGenesisCode(address: Address): boolean {
+    return (this.#parts.genesis.alloc.get(address)?.code.length ?? 0) > 0
+  }
+
   /** @throws MissingStateError on a chain whose beginning another node has (`ForkedSource`) */
   block(reference: BlockReference): SourceBlock | undefined {
     const view = this.#parts.node.view()
@@ -73,13 +80,16 @@ export class NodeSource implements ChainSource {
   }
 }
 
+/** Block 0 is a block of the other node. */
+const NO_GENESIS = { alloc: new Map() }
+
 /** The chain of the node in this process, whose beginning another node has: blocks are loaded when they are read. */
 export class ForkedSource implements ChainSource {
   readonly #source: NodeSource
   readonly #node: NodeSourceParts['node']
 
-  constructor(limits: NodeLimits, parts: NodeSourceParts) {
-    this.#source = new NodeSource(limits, parts)
+  constructor(limits: NodeLimits, parts: Omit<NodeSourceParts, 'genesis'>) {
+    this.#source = new NodeSource(limits, { ...parts, genesis: NO_GENESIS })
     this.#node = parts.node
   }
 

@@ -92,6 +92,7 @@ export async function startService(
   const feed = new FlashblockFeed({ node, log, now, nextRound: setImmediate })
   const supply = await createSupplyService(network.name, readLimitsOf(options), {
     node,
+    genesis,
     registry,
     log,
     onLookup: lookupMonitor(metrics),

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { POLICY_REGISTRY_ADDRESS } from '../../chain/b20/addresses.ts'
+import type { Genesis } from '../../chain/genesis/genesis.ts'
 import type { NetworkName } from '../../chain/genesis/networks.ts'
 import { STOCK_FACTORY_ADDRESS } from '../../chain/predeploys/stock-contracts.ts'
 import { systemClock } from '../../node/core/clock.ts'
@@ -17,6 +18,7 @@ const CHAIN_NAMES: Readonly<Record<NetworkName, string>> = { main: 'tickertape',
 
 export interface SupplyServiceParts {
   readonly node: ServedNode
+  readonly genesis: Pick<Genesis, 'alloc'>
   readonly registry?: () => Registry
   readonly log: Logger
   readonly onLookup?: OnLookup
@@ -28,10 +30,11 @@ export async function createSupplyService(
   limits: NodeLimits,
   parts: SupplyServiceParts,
 ): Promise<RestService> {
-  const { node } = parts
+  const { node, genesis } = parts
   const view = node.view()
   const reading = { node, now: () => systemClock.monotonic() }
-  const source = view.forkBlock === undefined ? new NodeSource(limits, reading) : new ForkedSource(limits, reading)
+  const source =
+    view.forkBlock === undefined ? new NodeSource(limits, { ...reading, genesis }) : new ForkedSource(limits, reading)
   const hasRegistry = node.config.layer2?.upgradeTimes?.beryl !== undefined
   // A chain from a genesis file may not have the factory.
   const factory = await readLoaded(view, () => view.code(view.state(LATEST)!, STOCK_FACTORY_ADDRESS))

@@ -5,6 +5,7 @@ import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../pool/options.ts'
 import type { PoolChange } from '../../state/records/record-kinds.ts'
 import { PoolReplay } from '../machine/pool-replay.ts'
 import type { CurrentView } from '../view/current-view.ts'
+import type { RemovedTransaction } from '../view/pool-reconciler.ts'
 
 /**
  * No limits: the leader alone decides what the pool contains, even if a sender can no longer pay.
@@ -129,12 +130,16 @@ export class PoolMirror {
     if (this.#collected !== undefined) this.#collected = { ...this.#collected, until: 0 }
   }
 
-  /** Call when the records up to `sequence` are applied and a head shows them. */
-  applied(sequence: number): void {
+  /**
+   * Call when the records up to `sequence` are applied and a head shows them.
+   *
+   * @returns collected transactions that the pool here rejects. A leader records that they are dropped.
+   */
+  applied(sequence: number): readonly RemovedTransaction[] {
     const collected = this.#collected
-    if (collected === undefined || sequence < collected.until || !this.#current.isShown) return
+    if (collected === undefined || sequence < collected.until || !this.#current.isShown) return []
     this.#collected = undefined
-    this.#current.pool.restore(collected.replay.pooled, collected.replay.dropped)
+    return this.#current.pool.restore(collected.replay.pooled, collected.replay.dropped)
   }
 
   /** Whether these are all pool transactions: then no earlier record is needed for the pool. */

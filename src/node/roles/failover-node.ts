@@ -84,6 +84,8 @@ class FailoverNode extends OwningNode implements FailoverHandle {
   readonly #totals = { takeOvers: 0, standDowns: 0, missedSlots: 0 }
   #leadership: Leadership | undefined
   #epoch: Epoch | undefined
+  /** Whether the pool has the recorded transactions since this node leads. */
+  #isPoolFilled = false
   #isStopping = false
   #failStart: (error: unknown) => void = () => undefined
   #endSubmissions: () => void = () => undefined
@@ -180,7 +182,8 @@ class FailoverNode extends OwningNode implements FailoverHandle {
   }
 
   waiting(): readonly PoolTransaction[] | undefined {
-    return this.#leadership?.recordedPool()
+    // Before, a checkpoint would lack transactions and claim to be whole.
+    return this.#isPoolFilled ? this.#leadership?.recordedPool() : undefined
   }
 
   onDropped(left: readonly RemovedTransaction[]): void {
@@ -304,14 +307,17 @@ class FailoverNode extends OwningNode implements FailoverHandle {
       { ...leading, freshnessMs: leaseTiming.renewIntervalMs },
       { core: this.core, onFailure: (error) => this.#failLeading(error) },
     )
+    this.#isPoolFilled = false
     this.#leadership = leadership
     await leadership.sequencing.begin()
-    // All published records are applied; unpublished ones of the source of a snapshot are discarded. The former leader
-    // has acknowledged the recorded transactions: they enter the pool whatever the limits here are.
-    const { pool } = this.core
+    // All published records are applied. A snapshot may name a pool record that its source never published: it will not
+    // come, so the pool is restored without waiting for it. The former leader has acknowledged the recorded
+    // transactions: they enter the pool whatever the limits here are.
+    const { pool, current } = this.core
     pool.use(MIRRORED_POOL)
-    this.#follower.mirror.applied(Number.POSITIVE_INFINITY)
+    current.pool.announceDropped(this.#follower.mirror.applied(Number.POSITIVE_INFINITY))
     pool.use(leading.pool)
+    this.#isPoolFilled = true
     this.#endSubmissions = this.#replicated.takeSubmissions((raw) => leadership.submit(raw))
     this.#describing = new AbortController()
     void this.#describe(this.#describing.signal)

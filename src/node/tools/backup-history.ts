@@ -99,5 +99,7 @@ function missingIn(chain: ChainContent, { latest, open, block }: ChainContent): 
   }
   const included = chain.block(latest + 1)?.transactions ?? []
   const isMissing = open?.transactions.some(({ hash }, index) => hash !== included[index]?.hash)
-  return isMissing ? `block ${latest + 1} lacks transactions that were announced before the backup` : undefined
+  return isMissing
+    ? `block ${latest + 1} lacks transactions that the backup has; they may never have been acknowledged`
+    : undefined
 }

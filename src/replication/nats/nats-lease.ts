@@ -60,7 +60,10 @@ export class NatsLease implements Lease {
   #revision: number | undefined
   #holder: string | undefined
   #placing: NodeJS.Timeout | undefined
-  /** Serializes calls: a user without permission for them must not fill the log of NATS. */
+  /**
+   * Consecutive failures; after `MAX_FAILED_PLACINGS` it gives up, so that a user without the permission does not fill
+   * the log of NATS.
+   */
   #failedPlacings = 0
 
   constructor(options: NatsLeaseOptions) {
@@ -169,7 +172,7 @@ export class NatsLease implements Lease {
         () => {
           if (this.#open !== opening) return
           clearInterval(this.#placing)
-          this.#placing = setInterval(() => void this.#streamSequence(), this.#options.placementIntervalMs)
+          this.#placing = setInterval(() => void this.#separateLeaders(), this.#options.placementIntervalMs)
         },
         () => {
           if (this.#open === opening) this.#open = undefined
@@ -206,8 +209,11 @@ export class NatsLease implements Lease {
     )
   }
 
-  /** Failures are retried later: the placement matters only when a server dies. */
-  async #streamSequence(): Promise<void> {
+  /**
+   * Moves the leader of the lease's bucket to another server than that of the stream. Failures are retried later: the
+   * placement matters only when a server dies.
+   */
+  async #separateLeaders(): Promise<void> {
     if (this.#revision === undefined) return
     const { chain, requestTimeoutMs: timeout } = this.#options
     const records = chainSubjects(chain).stream

@@ -32,8 +32,8 @@ export interface NatsPublisherOptions {
   /** Milliseconds without a response after which the publisher reads the end of the stream. */
   readonly ackTimeoutMs: number
   /**
-   * As `answerMs`, for a retry. A new stream leader that failed to store what the others did ignores as many messages
-   * before it accepts one (NATS 2.9.10, after it was suspended): 50 attempts of half a second took 27 seconds.
+   * As `ackTimeoutMs`, for a retry. A new stream leader that failed to store what the others did ignores as many
+   * messages before it accepts one (NATS 2.9.10, after it was suspended): 50 attempts of half a second took 27 seconds.
    */
   readonly resendTimeoutMs: number
   /** Milliseconds between attempts while there is no response. */

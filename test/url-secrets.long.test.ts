@@ -92,7 +92,6 @@ test.each([
   ['stocks --rpc-url', ['stocks', '--port', '0', '--rpc-url', http(NOBODY)]],
   ['stock --rpc-url', ['stock', 'list', '--rpc-url', http(NOBODY)]],
   ['verify-supply', ['verify-supply', http(NOBODY), '--trusted-hash', `0x${'00'.repeat(32)}`]],
-  ['watch', ['watch', http(NOBODY)]],
   ['a refused URL of start', ['start', '--fork-url', `ftp://user:${PASSWORD}@node/${KEY}`]],
   ['a refused URL of replica', ['replica', '--from', http('node')]],
   ['a refused URL of stock', ['stock', 'list', '--rpc-url', ws('node')]],

@@ -186,11 +186,7 @@ export class SourceFollower {
     this.#noteNewest(handshake)
     await onSettings(handshake.settings)
     log.info({ source: source.name, begins: handshake.begins }, 'following')
-    if (handshake.begins.kind === 'snapshot') {
-      // The store is unusable until the snapshot is complete.
-      this.#beginsAnew = true
-      this.#snapshots += 1
-    }
+    if (handshake.begins.kind === 'snapshot') this.#snapshots += 1
     await begin(connection, anew)
     this.#beginsAnew = false
     for (;;) {

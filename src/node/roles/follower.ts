@@ -71,8 +71,8 @@ export class Follower {
     this.#source = new SourceFollower({
       source,
       chain: this.chain,
-      hello: (anew) => this.#hello(anew),
-      begin: (connection, anew) => this.#begin(connection, anew),
+      hello: (anew) => this.#hello(anew || this.#isReplacing),
+      begin: (connection, anew) => this.#begin(connection, anew || this.#isReplacing),
       onSettings,
       clock,
       random: () => randomInt(2 ** 32) / 2 ** 32,
@@ -201,9 +201,19 @@ export class Follower {
     const { handshake } = connection
     this.#keepUnfinalized()
     if (handshake.begins.kind === 'records' && this.#isBegun && !anew) return
+    this.#isRestoring = true
+    try {
+      await this.#beginAnew(connection)
+    } finally {
+      // A transfer that breaks off before it replaces the chain here leaves that as it was.
+      this.#isRestoring = this.#isReplacing
+    }
+  }
+
+  async #beginAnew(connection: RecordConnection): Promise<void> {
+    const { handshake } = connection
     const { writer, records } = this.#deps.core
     await writer.idle()
-    this.#isRestoring = true
     const shown = this.#shownSequence()
     const isHeld = handshake.begins.from <= shown
     const onComplete = () => {
@@ -220,7 +230,6 @@ export class Follower {
     const { lastSequence: sequence } = records
     this.chain.begin({ sequence, base, baseTrie, recent: [], pending: undefined, partials: [] })
     this.#isBegun = true
-    this.#isRestoring = false
     this.#isReplacing = false
   }
 

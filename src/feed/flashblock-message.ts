@@ -39,7 +39,7 @@ export type MessageDiff = {
   readonly block_hash: Hex
   /** EIP-2718 bytes. */
   readonly transactions: readonly Hex[]
-  /** Of the block. */
+  /** Withdrawals of the whole block. */
   readonly withdrawals: readonly MessageWithdrawal[]
   readonly withdrawals_root: Hex | undefined
   readonly blob_gas_used: Hex | undefined

@@ -21,7 +21,7 @@ export interface Layer {
   readonly positions: ReadonlyMap<Hash, number>
   readonly receipts: readonly Receipt[]
   readonly diff: StateDiff
-  /** Of its block, which they end (EIP-4895). */
+  /** Withdrawals of the whole block (EIP-4895); they are applied after its last transaction. */
   readonly withdrawals: readonly Withdrawal[]
   /** Whether it completes its block: only the seal follows. */
   readonly isLast: boolean

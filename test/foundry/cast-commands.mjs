@@ -135,7 +135,7 @@ export const COMMANDS = [
   { args: ({ raw }) => ['publish', raw, '--json'], check: json(({ transactionHash }) => match(transactionHash, HASH)) },
   { args: ({ raw }) => ['publish', raw], fails: /nonce too low|already (known|imported)/i },
 
-  // What happened
+  // Receipts, traces and logs of these transactions
   { args: ({ hash }) => ['receipt', hash, 'status'], check: matches(/^(1|true)/) },
   {
     args: ({ hash }) => ['tx', hash, '--json'],

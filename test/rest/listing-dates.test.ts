@@ -67,7 +67,7 @@ class Scene {
     return (await this.listed(block))?.listed_at_block
   }
 
-  /** What a list says about a token that was listed in a block. */
+  /** The members of a record whose token was listed in this block. */
   dateOf(number: number): Pick<ListedToken, 'listed_at' | 'listed_at_block' | 'listed_at_block_hash'> {
     const block = this.manual.node.view().block({ kind: 'number', number })!.block
     const time = new Date(Number(block.header.timestamp) * 1_000).toISOString().replace('.000', '')

@@ -6,7 +6,7 @@ import { createRestService } from '../../src/rest/create-rest-service.ts'
 import { NodeSource } from '../../src/rest/tokenized-stocks/node-source.ts'
 import { READ_LIMITS } from './manual-node.ts'
 
-/** What a list says about when its tokens were listed. */
+/** A token of a list, with the members that tell when it was listed. */
 export interface ListedToken {
   readonly contract_address: string
   readonly symbol: string

@@ -65,9 +65,12 @@ describe('the rules of a fork', () => {
     expect({ upgradeTimes, missing }).toEqual({ missing: expect.stringContaining('regolith') })
   })
 
-  test.each([42_220n, 11_142_220n])('of Celo (%s) say which of its own are missing', (chainId) => {
-    expect(rulesOfChain(chainId).missing).toContain('0xfd')
-  })
+  test.each([42_220n, 11_142_220n])(
+    'the rules of a fork of Celo (%s) name the precompile of Celo that is missing',
+    (chainId) => {
+      expect(rulesOfChain(chainId).missing).toContain('0xfd')
+    },
+  )
 
   test.each<readonly [Partial<typeof DEFAULTS>, string]>([
     [{ hardfork: 'jovian', profile: 'op' }, 'by --hardfork jovian'],

@@ -80,7 +80,7 @@ export function readHeaderReply(block: ReplyObject, data: ForeignData): HeaderRe
 }
 
 /**
- * The same for the header of a block that is shown.
+ * Reads a header as `readHeaderReply`, for a block that is shown to clients.
  *
  * @throws ForkError FORK_DATA_UNKNOWN where nothing is trusted, FORK_DATA_INVALID
  */

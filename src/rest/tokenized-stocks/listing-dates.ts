@@ -22,7 +22,7 @@ import { isForkFailure } from './node-logs.ts'
 
 const NO_DATES: Dates = new Map()
 
-/** What is known at a sealed block, from which later blocks go on. */
+/** Dates at a sealed block, from which the dates at later blocks are continued. */
 interface Checkpoint extends ChainPoint {
   readonly dates: Dates
   /** When dates that are unknown are searched again, in milliseconds on the monotonic clock. */

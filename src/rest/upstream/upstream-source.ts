@@ -105,7 +105,7 @@ export class UpstreamSource implements ChainSource {
     throw new BlockReplaced(deadline, statusErrorOf({ kind: 'replaced' }))
   }
 
-  /** Of the chain that the upstream has now: later reads find out if the block of the reads is of another one. */
+  /** Asks the upstream for the chain that it has now; if it replaced the block of the reads, a later read notices. */
   async #isOnChain({ number, hash }: ChainPoint, deadline: Deadline): Promise<boolean> {
     const reference = { kind: 'number', number } as const
     const [reply] = await this.#client.request([blockCall(reference)], deadline)

@@ -23,13 +23,14 @@ export const debug_codeByHash = defineMethod({
 })
 
 /**
- * In the form of the proposal for execution-apis (ethereum/execution-apis#847, `src/debug/witness.yaml`), which is that
- * of reth with the mode `canonical`; its default mode has deployed codes as well, and sorts nothing. go-ethereum has
+ * The response has the form of the proposal ethereum/execution-apis#847 (`src/debug/witness.yaml`), which reth's mode
+ * `canonical` has too. reth's default mode also lists codes that the block deploys, and does not sort. go-ethereum has
  * the same `state` and `codes`, but headers as JSON objects, and `keys` is null.
  */
 export const debug_executionWitness = defineMethod({
   name: 'debug_executionWitness',
-  summary: 'What a stateless execution of a sealed block needs, for blocks within --proof-window (docs/witnesses.md).',
+  summary:
+    'State, codes and headers that a stateless execution of a sealed block needs, within --proof-window (docs/witnesses.md).',
   params: [requiredParam('block', blockReference)],
   result: {
     type: 'object',

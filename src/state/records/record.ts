@@ -30,7 +30,7 @@ export interface FlashblockRecord {
   readonly transactions: readonly RecoveredTransaction[]
   readonly receipts: readonly Receipt[]
   readonly diff: StateDiff
-  /** Of its block (EIP-4895). */
+  /** Withdrawals of the whole block (EIP-4895). */
   readonly withdrawals: readonly Withdrawal[]
   /**
    * Whether it completes its block: the calls and withdrawals that end a block are in its diff, and only the seal can

@@ -4,7 +4,7 @@ import { HEX_DIGITS, type Nibbles, nibbleAt } from './nibbles.ts'
 /** Above every nibble, so that keys of storage tries and of the account trie are disjoint. */
 const STORAGE = 0x10
 
-/** Of a storage trie's prefix: the mark and the hash of the address. */
+/** Bytes of the key prefix of a storage trie: the mark, and the hash of the address. */
 const STORAGE_PREFIX_BYTES = 33
 
 /** Key prefix of the account trie. */

@@ -12,19 +12,9 @@ import { childOf, present, type TrieContext } from './trie-context.ts'
  */
 export function nodeProof<V>(root: TrieNode<V> | undefined, key: Nibbles, context: TrieContext<V>): readonly Bytes[] {
   const proof: Bytes[] = []
-  let node: PresentNode<V> | undefined = root && present(context, root, key, 0)
-  let depth = 0
-  while (node !== undefined) {
+  for (const { node, depth } of nodesAlong(root, key, context)) {
     const encoded = encodeNode(node, context.encode)
     if (depth === 0 || encoded.length >= HASH_LENGTH) proof.push(encoded)
-    if (node.kind === 'leaf' || (node.kind === 'extension' && !key.startsWith(node.path, depth))) return proof
-    if (node.kind === 'extension') {
-      depth += node.path.length
-      node = present(context, node.child, key, depth)
-    } else {
-      node = childOf(context, node, nibbleAt(key, depth), key, depth + 1)
-      depth++
-    }
   }
   return proof
 }
@@ -39,11 +29,27 @@ export function nodeAtPath<V>(
   path: Nibbles,
   context: TrieContext<V>,
 ): Bytes | undefined {
+  for (const { node, depth } of nodesAlong(root, path, context)) {
+    if (depth !== path.length) continue
+    const encoded = encodeNode(node, context.encode)
+    return depth === 0 || encoded.length >= HASH_LENGTH ? encoded : undefined
+  }
+  return undefined
+}
+
+/** The nodes from the root along a path, to its end or to the node in which it leaves the trie. */
+function* nodesAlong<V>(
+  root: TrieNode<V> | undefined,
+  path: Nibbles,
+  context: TrieContext<V>,
+): Generator<{ readonly node: PresentNode<V>; readonly depth: number }, void> {
   let node: PresentNode<V> | undefined = root && present(context, root, path, 0)
   let depth = 0
-  while (node !== undefined && depth < path.length) {
-    if (node.kind === 'leaf' || (node.kind === 'extension' && !path.startsWith(node.path, depth))) return undefined
+  while (node !== undefined) {
+    yield { node, depth }
+    if (depth === path.length || node.kind === 'leaf') return
     if (node.kind === 'extension') {
+      if (!path.startsWith(node.path, depth)) return
       depth += node.path.length
       node = present(context, node.child, path, depth)
     } else {
@@ -51,6 +57,4 @@ export function nodeAtPath<V>(
       depth++
     }
   }
-  const encoded = node && encodeNode(node, context.encode)
-  return encoded !== undefined && (depth === 0 || encoded.length >= HASH_LENGTH) ? encoded : undefined
 }

@@ -14,6 +14,7 @@ const HOUR_MS = 3_600_000
 const MAX_JUMP_MS = 3_000
 /** Seconds by which a node may show that its chain is ahead of a right clock: that jump, and a block's time. */
 const SLIGHTLY_AHEAD = 6
+const AHEAD = 'tickertape_chain_time_ahead_seconds'
 
 async function startNode(flags: readonly string[], offsetMs = 0): Promise<NodeProcess> {
   const preload = new URL(`?offsetMs=${offsetMs}`, CLOCK).href
@@ -57,7 +58,7 @@ async function blocksAfter(node: NodeProcess, blocks: number): Promise<Block> {
 
 interface Condition {
   readonly chainTimeAheadMs?: number
-  readonly failover?: { readonly role: string; readonly takeOvers: number }
+  readonly failover?: { readonly role: string; readonly clockOffsetMs: number | null }
 }
 
 async function readiness({ rpc }: NodeProcess): Promise<Condition & { readonly status: number }> {
@@ -65,10 +66,9 @@ async function readiness({ rpc }: NodeProcess): Promise<Condition & { readonly s
   return { status: response.status, ...((await response.json()) as Condition) }
 }
 
-/** `tickertape_chain_time_ahead_seconds` */
-async function secondsAhead({ rpc }: NodeProcess): Promise<number> {
+async function metricOf({ rpc }: NodeProcess, name: string): Promise<number> {
   const text = await (await fetch(new URL('/metrics', rpc))).text()
-  return Number(/^tickertape_chain_time_ahead_seconds(?:\{.*\})? (\S+)$/m.exec(text)?.[1])
+  return Number(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'm').exec(text)?.[1])
 }
 
 test('a clock that jumps two days forward and back moves the time of the chain by no more than the allowed jump', async () => {
@@ -84,7 +84,7 @@ test('a clock that jumps two days forward and back moves the time of the chain b
   expect(during.time).toBeLessThan(back + 2 * MAX_JUMP_MS)
   expect(after.time).toBeGreaterThan(during.time)
   expect(await readiness(node)).not.toHaveProperty('chainTimeAheadMs')
-  expect(await secondsAhead(node)).toBeLessThan(SLIGHTLY_AHEAD)
+  expect(await metricOf(node, AHEAD)).toBeLessThan(SLIGHTLY_AHEAD)
   await until(async () => (await readiness(node)).status === 200)
 }, 120_000)
 
@@ -98,7 +98,7 @@ test('a node that starts with a clock two days ahead says so in /ready and a met
   const right = await startNode(['--datadir', datadir])
 
   expect((await readiness(right)).chainTimeAheadMs).toBeGreaterThan(TWO_DAYS_MS - HOUR_MS)
-  expect(await secondsAhead(right)).toBeGreaterThan((TWO_DAYS_MS - HOUR_MS) / 1_000)
+  expect(await metricOf(right, AHEAD)).toBeGreaterThan((TWO_DAYS_MS - HOUR_MS) / 1_000)
 }, 120_000)
 
 test('Denim blocks follow a clock that is 5 % fast, each 200 ms after its parent', async () => {
@@ -156,4 +156,20 @@ describe.skipIf(!isNatsSupported)('with a NATS server', () => {
     const taken = await blocksAfter(standby, 1)
     expect(taken.time - now).toBeLessThan(HOUR_MS / 2)
   }, 180_000)
+
+  test('a leader whose clock drifts away from that of the servers shows it, and goes on', async () => {
+    const nats = await startNatsServer()
+    onTestFinished(() => nats.close())
+    const datadir = mkdtempSync(join(tmpdir(), 'tickertape-clock-'))
+    onTestFinished(() => rmSync(datadir, { recursive: true, force: true }))
+    const node = await startNode(['--nats', nats.url, '--failover', '--datadir', datadir])
+    await until(async () => (await readiness(node)).failover?.clockOffsetMs === 0)
+
+    await moveClock(node, { rate: 1.5 })
+    await until(async () => ((await readiness(node)).failover?.clockOffsetMs ?? 0) > MAX_JUMP_MS)
+
+    expect(await metricOf(node, 'tickertape_clock_offset_seconds')).toBeGreaterThan(MAX_JUMP_MS / 1_000)
+    expect((await readiness(node)).failover?.role).toBe('leader')
+    await blocksAfter(node, 2)
+  }, 120_000)
 })

@@ -91,8 +91,15 @@ function workerFacts({ number, lagRecords, answering, of }: WorkerCondition) {
   return { number, lagRecords, answering, of }
 }
 
-function failoverFacts({ role, name, leader, epoch, leaseHolder }: FailoverCondition) {
-  return { role, name, leader: leader ?? null, epoch: epoch ?? null, leaseHolder: leaseHolder ?? null }
+function failoverFacts({ role, name, leader, epoch, leaseHolder, clockOffsetMs }: FailoverCondition) {
+  return {
+    role,
+    name,
+    leader: leader ?? null,
+    epoch: epoch ?? null,
+    leaseHolder: leaseHolder ?? null,
+    clockOffsetMs: clockOffsetMs === undefined ? null : Math.round(clockOffsetMs),
+  }
 }
 
 function readinessResponse({ reasons, facts }: Readiness): HttpResponse {

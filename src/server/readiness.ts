@@ -25,6 +25,8 @@ export interface FailoverCondition {
   /** Sequence number of the record that started its leadership. */
   readonly epoch: number | undefined
   readonly leaseHolder: string | undefined
+  /** By which the clock of this node is ahead of that of the NATS servers, negative if behind; `undefined`: unknown. */
+  readonly clockOffsetMs: number | undefined
   /** Since the start. */
   readonly takeOvers: number
   readonly standDowns: number

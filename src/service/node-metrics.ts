@@ -70,9 +70,9 @@ function followingCondition(node: NodeHandle, source: string | undefined): Follo
 
 function failoverCondition(node: NodeHandle): FailoverCondition | undefined {
   if (node.role !== 'failover') return undefined
-  const { role, name, epoch, leaseHolder, takeOvers, standDowns } = node.failover
+  const { role, name, epoch, leaseHolder, clockOffsetMs, takeOvers, standDowns } = node.failover
   const leader = role === 'leader' ? name : epoch?.leader
-  return { role, name, leader, epoch: epoch?.sequence, leaseHolder, takeOvers, standDowns }
+  return { role, name, leader, epoch: epoch?.sequence, leaseHolder, clockOffsetMs, takeOvers, standDowns }
 }
 
 /** Registers the metrics that are read from the node. */
@@ -112,6 +112,7 @@ function readFailoverMetrics(metrics: Metrics, failover: () => FailoverCondition
     })
   read('tickertape_leader', ({ role }) => Number(role === 'leader'))
   read('tickertape_epoch', ({ epoch }) => epoch)
+  read('tickertape_clock_offset_seconds', ({ clockOffsetMs }) => clockOffsetMs && clockOffsetMs / 1000)
   read('tickertape_takeovers_total', ({ takeOvers }) => takeOvers)
   read('tickertape_stand_downs_total', ({ standDowns }) => standDowns)
 }

@@ -62,6 +62,23 @@ test('comes back to real time after a pause of the whole machine, by 50 ms in a 
   expect(errors).toBe(1)
 })
 
+test('gains on a system clock that is ahead only while it is behind other machines', () => {
+  clock.wall()
+  wall += HOUR_MS
+  clock.wall()
+  pass(10_000)
+  const before = clock.wall()
+  expect(before).toBe(1_000_000 + 10_500)
+
+  clock.noteOffset!(0)
+  pass(10_000)
+  expect(clock.wall() - before).toBe(10_000)
+
+  clock.noteOffset!(-5_000)
+  pass(10_000)
+  expect(clock.wall() - before).toBe(20_500)
+})
+
 test('follows the time for which the machine was suspended, and no more', () => {
   wall += HOUR_MS
   suspended += HOUR_MS

@@ -20,7 +20,7 @@ const CATCH_UP = 0.05
 /**
  * A clock whose wall time does not follow a jump forward of the system's: timestamps of blocks only grow, so that a
  * wrong time would stay in the chain for good. It runs a little faster until it has caught up. Time while the machine
- * was suspended is no jump.
+ * was suspended is no jump. Once it has been compared with other machines, it runs faster only while it is behind them.
  *
  * @param maxJumpMs milliseconds that the system's time may gain on the monotonic clock between two readings
  */
@@ -31,11 +31,12 @@ export function boundedClock(
   let [wallBefore, monotonicBefore] = [clock.wall(), clock.monotonic()]
   let suspendedBefore = uptimeMs() - monotonicBefore
   let isAhead = false
+  let isBehindOthers = true
 
   function wall(): number {
     const [now, monotonic] = [clock.wall(), clock.monotonic()]
     const elapsed = monotonic - monotonicBefore
-    const expected = wallBefore + elapsed * (isAhead ? 1 + CATCH_UP : 1)
+    const expected = wallBefore + elapsed * (isAhead && isBehindOthers ? 1 + CATCH_UP : 1)
     if (now - expected > maxJumpMs && !wasSuspended(now - expected, monotonic)) {
       if (!isAhead) {
         const aheadMs = Math.round(now - expected)
@@ -63,5 +64,12 @@ export function boundedClock(
     return true
   }
 
-  return { wall, monotonic: () => clock.monotonic(), at: (instant, action) => clock.at(instant, action) }
+  function noteOffset(offsetMs: number): void {
+    // The time until now ran at the earlier rate.
+    const now = wall()
+    if (isAhead) [wallBefore, monotonicBefore] = [now, clock.monotonic()]
+    isBehindOthers = offsetMs < 0
+  }
+
+  return { wall, noteOffset, monotonic: () => clock.monotonic(), at: (instant, action) => clock.at(instant, action) }
 }

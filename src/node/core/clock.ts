@@ -4,6 +4,8 @@ import type { MonotonicClock } from '../../primitives/clock.ts'
 export interface Clock extends MonotonicClock {
   /** Milliseconds since 1970. May jump. */
   wall(): number
+  /** Tells the clock by how many milliseconds `wall()` is ahead of the time of other machines. */
+  noteOffset?(offsetMs: number): void
 }
 
 /** Timers of Node fire at once above it. */

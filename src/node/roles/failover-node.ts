@@ -132,6 +132,7 @@ class FailoverNode extends OwningNode implements FailoverHandle {
       name: this.#role.name,
       epoch: this.#epoch,
       leaseHolder: this.#role.lease.holder,
+      clockOffsetMs: this.#role.lease.clockOffsetMs,
       takeOvers,
       standDowns,
     }

@@ -7,7 +7,7 @@ import type { Hash } from '../../primitives/hex.ts'
 import { NatsLease } from './nats-lease.ts'
 import { chainSubjects } from './nats-stream.ts'
 
-const TIMING = { connectTimeoutMs: 1_000, requestTimeoutMs: 1_000, pingIntervalMs: 500, placementIntervalMs: 60_000 }
+const TIMING = { connectTimeoutMs: 1_000, requestTimeoutMs: 1_000, pingIntervalMs: 500, checkIntervalMs: 60_000 }
 const { stream } = chainSubjects(CANDIDATE_CHAIN)
 
 describe.skipIf(!hasNatsServer)('NATS servers without a meta leader', () => {

@@ -38,7 +38,7 @@ describe.skipIf(!hasNatsServer)('a lease in a cluster of NATS servers', () => {
       id: 'one',
       name: 'one',
     }
-    const lease = new NatsLease({ ...options, placementIntervalMs: 500 })
+    const lease = new NatsLease({ ...options, checkIntervalMs: 500 })
     closing.push(() => lease.close())
     const leaderOf = async (name: string) => (await manager.streams.info(name)).cluster?.leader
     const leaders = async () => {

@@ -38,7 +38,7 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
       requestTimeoutMs: 1_000,
       pingIntervalMs: 500,
       holdTimeoutMs: 1_000,
-      placementIntervalMs: 100,
+      checkIntervalMs: 100,
     }
     const lease = new NatsLease({
       urls: server.url,
@@ -97,6 +97,27 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
     await expect(behind.hold(true)).rejects.toThrow(/its clock differs by \d+ ms/)
     expect(await leaseOf('right').hold(true)).toBe(true)
   })
+
+  test.runIf(isNatsSupported)(
+    'a holder learns how far its clock is from that of the servers while it leads',
+    async () => {
+      let wrongBy = 0
+      let told: (offsetMs: number) => void = () => {}
+      const lease = leaseOf('one', { wall: () => Date.now() + wrongBy, onClockOffset: (offsetMs) => told(offsetMs) })
+      const offsetThat = (isMet: (offsetMs: number) => boolean) =>
+        new Promise<number>((resolve) => {
+          told = (offsetMs) => isMet(offsetMs) && resolve(offsetMs)
+        })
+      expect(await lease.hold(true)).toBe(true)
+
+      wrongBy = 3_600_000
+      expect(await offsetThat((offsetMs) => offsetMs > 1_000)).toBeLessThan(3_610_000)
+      expect(lease.clockOffsetMs).toBeGreaterThan(3_590_000)
+      wrongBy = -3_600_000
+      expect(await offsetThat((offsetMs) => offsetMs < -1_000)).toBeGreaterThan(-3_610_000)
+      expect(await lease.hold(true)).toBe(true)
+    },
+  )
 
   test('a node whose acknowledgement was lost recognises its own lease', async () => {
     expect(await leaseOf('one').hold(true)).toBe(true)

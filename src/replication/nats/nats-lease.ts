@@ -28,12 +28,14 @@ export interface NatsLeaseOptions extends NatsTiming {
   readonly leaseTtlMs: number
   /** Timeout in milliseconds of a request about the lease, once its bucket exists. */
   readonly holdTimeoutMs: number
-  /** Milliseconds between the holder's checks of which servers lead the bucket and the stream. */
-  readonly placementIntervalMs: number
+  /** Milliseconds between comparisons of the clock, and the holder's checks of which servers lead bucket and stream. */
+  readonly checkIntervalMs: number
   /** Milliseconds by which the time of this node may differ from that of the servers when it acquires the lease. */
   readonly maxClockOffsetMs: number
   /** Milliseconds since 1970. */
   readonly wall: () => number
+  /** Called with the result of each comparison of the clock; see `Lease.clockOffsetMs`. */
+  readonly onClockOffset?: (offsetMs: number) => void
   /** A unique id of this process, and its display name. */
   readonly id: string
   readonly name: string
@@ -59,7 +61,8 @@ export class NatsLease implements Lease {
   /** Revision of the entry while this node has the lease. */
   #revision: number | undefined
   #holder: string | undefined
-  #placing: NodeJS.Timeout | undefined
+  #clockOffsetMs: number | undefined
+  #checking: NodeJS.Timeout | undefined
   /**
    * Consecutive failures; after `MAX_FAILED_PLACINGS` it gives up, so that a user without the permission does not fill
    * the log of NATS.
@@ -72,6 +75,10 @@ export class NatsLease implements Lease {
 
   get holder(): string | undefined {
     return this.#holder
+  }
+
+  get clockOffsetMs(): number | undefined {
+    return this.#clockOffsetMs
   }
 
   async hold(mayTake: boolean): Promise<boolean> {
@@ -127,7 +134,7 @@ export class NatsLease implements Lease {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#placing)
+    clearInterval(this.#checking)
     const open = this.#open
     this.#open = Promise.reject(new Error('the lease is closed'))
     this.#open.catch(() => undefined)
@@ -171,8 +178,8 @@ export class NatsLease implements Lease {
       opening.then(
         () => {
           if (this.#open !== opening) return
-          clearInterval(this.#placing)
-          this.#placing = setInterval(() => void this.#separateLeaders(), this.#options.placementIntervalMs)
+          clearInterval(this.#checking)
+          this.#checking = setInterval(() => void this.#check(), this.#options.checkIntervalMs)
         },
         () => {
           if (this.#open === opening) this.#open = undefined
@@ -195,38 +202,50 @@ export class NatsLease implements Lease {
   }
 
   /** Timestamps only grow: a leader whose clock is ahead would move the time of the chain for good. */
-  async #refuseWrongClock({ manager, name }: OpenBucket): Promise<void> {
-    const { maxClockOffsetMs, wall } = this.#options
-    const asked = wall()
-    const { ts } = await manager.streams.info(name)
-    const server = Date.parse(ts ?? '')
-    // Servers before 2.10 do not tell their time, which lies between request and response.
-    const offsetMs = Math.max(asked - server, server - wall())
-    if (Number.isNaN(server) || offsetMs <= maxClockOffsetMs) return
+  async #refuseWrongClock(open: OpenBucket): Promise<void> {
+    const offsetMs = Math.abs((await this.#compareClock(open)) ?? 0)
+    if (offsetMs <= this.#options.maxClockOffsetMs) return
     throw new ReplicatedLogError(
       'UNREACHABLE',
       `this node does not lead: its clock differs by ${Math.round(offsetMs)} ms from that of the NATS servers, more than --max-clock-jump-ms`,
     )
   }
 
+  /** @returns milliseconds by which the clock of this node is ahead; `undefined` if the server does not tell its time */
+  async #compareClock({ manager, name }: OpenBucket): Promise<number | undefined> {
+    const { wall } = this.#options
+    const asked = wall()
+    const { ts } = await manager.streams.info(name)
+    const answered = wall()
+    const server = Date.parse(ts ?? '')
+    // Servers before 2.10 do not tell their time.
+    if (Number.isNaN(server)) return undefined
+    // The server read its clock between the request and the response.
+    return server < asked ? asked - server : Math.min(0, answered - server)
+  }
+
+  /** Failures are retried later: neither check is needed for leading. */
+  async #check(): Promise<void> {
+    const open = await this.#bucket().catch(() => undefined)
+    const offsetMs = open && (await this.#compareClock(open).catch(() => undefined))
+    this.#clockOffsetMs = offsetMs
+    if (offsetMs !== undefined) this.#options.onClockOffset?.(offsetMs)
+    const isHeld = this.#revision !== undefined
+    if (open !== undefined && isHeld && this.#failedPlacings < MAX_FAILED_PLACINGS) await this.#separateLeaders(open)
+  }
+
   /**
-   * Moves the leader of the lease's bucket to another server than that of the stream. Failures are retried later: the
-   * placement matters only when a server dies.
+   * Moves the leader of the lease's bucket to another server than that of the stream. The placement matters only when a
+   * server dies.
    */
-  async #separateLeaders(): Promise<void> {
-    if (this.#revision === undefined) return
-    const { chain, requestTimeoutMs: timeout } = this.#options
-    const records = chainSubjects(chain).stream
-    await this.#bucket()
-      .then((open) => leadApart(open, { lease: open.name, records, timeoutMs: timeout }))
-      .then(
-        () => {
-          this.#failedPlacings = 0
-        },
-        () => {
-          if (++this.#failedPlacings >= MAX_FAILED_PLACINGS) clearInterval(this.#placing)
-        },
-      )
+  async #separateLeaders(open: OpenBucket): Promise<void> {
+    const { chain, requestTimeoutMs: timeoutMs } = this.#options
+    const placement = { lease: open.name, records: chainSubjects(chain).stream, timeoutMs }
+    const hasFailed = await leadApart(open, placement).then(
+      () => false,
+      () => true,
+    )
+    this.#failedPlacings = hasFailed ? this.#failedPlacings + 1 : 0
   }
 
   async #connect(): Promise<OpenBucket> {

@@ -120,6 +120,9 @@ export const METRICS = {
   tickertape_epoch: gauge(
     'Sequence number of the record that started the current leadership; increases with every take-over.',
   ),
+  tickertape_clock_offset_seconds: gauge(
+    'Time by which the clock of a failover node is ahead of that of the NATS servers, negative if behind.',
+  ),
   tickertape_takeovers_total: counter('Times that this node became the leader.'),
   tickertape_stand_downs_total: counter('Times that this node stopped leading and became a standby.'),
   tickertape_event_loop_delay_seconds: gauge('Event loop delay since the last scrape: mean, p99 and max.', [

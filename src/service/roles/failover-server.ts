@@ -55,7 +55,7 @@ export async function serveFailoverNode(
           submitTimeoutMs: SUBMIT_TIMEOUT_MS,
           replicatedLog,
           source,
-          lease: nats.natsLeaseOf(options, { chain, id, name, clock: environment.clock }),
+          lease: nats.natsLeaseOf(options, { chain, id, name, clock: environment.clock }, parts.log),
         },
         environment,
       )

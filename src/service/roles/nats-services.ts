@@ -8,6 +8,7 @@ import type { Hash } from '../../primitives/hex.ts'
 import { NatsLease } from '../../replication/nats/nats-lease.ts'
 import { NatsLog } from '../../replication/nats/nats-log.ts'
 import { NatsSource } from '../../replication/nats/nats-source.ts'
+import { clockWarning } from './clock-warning.ts'
 
 /** Milliseconds. A connection is closed after two unanswered pings. */
 const TIMING = { connectTimeoutMs: 5_000, requestTimeoutMs: 2_000, pingIntervalMs: 500 }
@@ -25,8 +26,8 @@ const LOOK_TIMEOUT_MS = 250
 const RETRY_DELAY_MS = 50
 /** Minimum timeout of requests about the lease, in milliseconds. */
 const MIN_HOLD_TIMEOUT_MS = 250
-/** Milliseconds between checks of which servers lead the streams of the lease and of the records. */
-const PLACEMENT_INTERVAL_MS = 2_000
+/** Milliseconds between comparisons of the clock, and checks of which servers lead the streams of lease and records. */
+const LEASE_CHECK_INTERVAL_MS = 2_000
 /** Timeout of a transaction or request that is sent to the leader, in milliseconds. */
 const LEADER_TIMEOUT_MS = 30_000
 /** Milliseconds between checks of the end of the stream. */
@@ -89,21 +90,26 @@ export function natsLeaseOf(
     readonly id: string
     readonly name: string
     /** The clock that blocks follow. */
-    readonly clock: Pick<Clock, 'wall'>
+    readonly clock: Pick<Clock, 'wall' | 'noteOffset'>
   },
+  log: Logger,
 ): NatsLease {
   const { clock, ...identity } = node
   // A longer call would overlap the next one.
   const holdTimeout = Math.max(MIN_HOLD_TIMEOUT_MS, leaseTtlMs / 3)
-  const placementInterval = PLACEMENT_INTERVAL_MS
+  const warn = clockWarning(maxClockJumpMs, log)
   return new NatsLease({
     urls,
     replicas,
     leaseTtlMs,
     holdTimeoutMs: holdTimeout,
-    placementIntervalMs: placementInterval,
+    checkIntervalMs: LEASE_CHECK_INTERVAL_MS,
     maxClockOffsetMs: maxClockJumpMs,
     wall: () => clock.wall(),
+    onClockOffset: (offsetMs) => {
+      clock.noteOffset?.(offsetMs)
+      warn(offsetMs)
+    },
     ...FAILOVER_TIMING,
     ...identity,
   })

@@ -19,6 +19,8 @@ export interface FailoverStatus {
   readonly epoch: Epoch | undefined
   /** Name of the lease holder, as of the last poll. */
   readonly leaseHolder: string | undefined
+  /** See `Lease.clockOffsetMs`. */
+  readonly clockOffsetMs: number | undefined
   /** Number of take-overs of this node since its start. */
   readonly takeOvers: number
   readonly standDowns: number

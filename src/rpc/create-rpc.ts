@@ -118,7 +118,8 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
     nextRound,
   })
   return {
-    handle: (text, client = ANONYMOUS) => dispatcher.handle(text, client, client.isOutside ? outsideHttp : undefined),
+    handle: (text, client = ANONYMOUS) =>
+      dispatcher.handle(text, client, client.hasOutsideAccess ? outsideHttp : undefined),
     run: (method, params, client = ANONYMOUS) => run(all, method, params, client),
     answerFollower: (request) =>
       answerOfLeader(request, (method, params) => run(forwardable, method, params, ANONYMOUS)),
@@ -132,7 +133,7 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
         for (const { text } of texts) send(`${head}${text}`)
       }
       const sendShared = listeners.sendShared ?? sendEach
-      const methods = listeners.isPrivate ? all : who.isOutside ? outsideWs : ws
+      const methods = listeners.isPrivate ? all : who.hasOutsideAccess ? outsideWs : ws
       const { maxSubscriptions, maxSubscribedCriteria, maxHeldBytes, maxInclusionWaits } = options
       const subscriptions = new SubscriptionSet(
         { maxSubscriptions, maxSubscribedCriteria, maxHeldBytes },

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
-import { createServer as createSocketServer } from 'node:net'
+import { type AddressInfo, connect, createServer as createSocketServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -81,6 +81,22 @@ test('a proxy on a Unix socket is trusted as unix', async () => {
   expect((await buffer(response)).toString()).toBe('203.0.113.9')
   listener.close()
   rmSync(directory, { recursive: true })
+})
+
+test('a TCP client that disconnected before it was served is not taken for a proxy on a Unix socket', async () => {
+  const { server } = await start({ isHanded: true, port: 1, trustProxy: ['unix'] })
+  const listener = createSocketServer()
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  const client = connect((listener.address() as AddressInfo).port, '127.0.0.1')
+  const [socket] = (await once(listener, 'connection')) as [Socket]
+  client.resetAndDestroy()
+  await once(client, 'close')
+  expect(socket.remoteAddress).toBeUndefined()
+
+  server.take(socket)
+
+  expect(socket.destroyed).toBe(true)
+  listener.close()
 })
 
 test('requests with signs of a proxy have the access of clients outside, and the first one is reported', async () => {

@@ -154,16 +154,17 @@ function clientResolver(
   if (outside?.metrics !== true) fewer.delete(METRICS_PATH)
   return new ClientResolver({
     proxies: new TrustedProxies(options.trustProxy),
-    access: accessOf(options, { operations, pages, isOutside: false }),
+    access: accessOf(options, { operations, pages, hasOutsideAccess: false }),
     outside:
-      outside && accessOf(outside, { operations: fewer, pages: outside.hasPages ? pages : new Map(), isOutside: true }),
+      outside &&
+      accessOf(outside, { operations: fewer, pages: outside.hasPages ? pages : new Map(), hasOutsideAccess: true }),
     onProxied: () => outside?.onFirst(),
   })
 }
 
 function accessOf(
   { allowedOrigins = [], socketOrigins = allowedOrigins, rateLimit }: AccessOptions,
-  more: Pick<Access, 'operations' | 'pages' | 'isOutside'>,
+  more: Pick<Access, 'operations' | 'pages' | 'hasOutsideAccess'>,
 ): Access {
   const limiter =
     rateLimit && new RateLimiter({ ...rateLimit, maxAddresses: MAX_RATED_ADDRESSES }, { now: () => performance.now() })

@@ -90,7 +90,7 @@ export async function bothSides(
     },
   )
   const nothing = { allowedOrigins: [], socketOrigins: [], operations: new Map(), pages: new Map() }
-  const access = { ...nothing, isOutside: false, chargeOf: () => charge }
+  const access = { ...nothing, hasOutsideAccess: false, chargeOf: () => charge }
   const listener = createServer({ allowHalfOpen: true })
   await once(listener.listen(0, '127.0.0.1'), 'listening')
   const client = connect({ port: (listener.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true })

@@ -9,7 +9,7 @@ export interface SendContext extends ReadContext {
   readonly clock: Clock
   readonly inclusionWaits: InclusionWaits
   /** See `RpcClient`. */
-  readonly isOutside: boolean
+  readonly hasOutsideAccess: boolean
   /** The same request on the newest view, which a caller that awaits has to retain. */
   renewed(): SendContext
 }

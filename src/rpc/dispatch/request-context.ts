@@ -251,8 +251,8 @@ export class RequestContext implements WriteContext {
     return this.#origin.client.address
   }
 
-  get isOutside() {
-    return this.#origin.client.isOutside === true
+  get hasOutsideAccess() {
+    return this.#origin.client.hasOutsideAccess === true
   }
 
   /** By whom the request is scheduled. */

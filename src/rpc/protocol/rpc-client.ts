@@ -37,7 +37,7 @@ export interface RpcClient extends QueuedClient {
   /** Whether there is memory for a response; otherwise its requests are refused before they run. */
   hasRoom(): boolean
   /** Whether it has only the access of `RpcOptions.outside`. */
-  readonly isOutside?: boolean
+  readonly hasOutsideAccess?: boolean
   /** The state at `latest` that the connection chose. Default: that of the options. */
   readonly latestState?: LatestState | undefined
   /** Receives, before a filter poll is answered, a function that undoes the poll if the response does not arrive. */

@@ -33,7 +33,7 @@ export interface Access {
    */
   readonly pages: ReadonlyMap<string, Page>
   /** See `RpcClient`. */
-  readonly isOutside: boolean
+  readonly hasOutsideAccess: boolean
   readonly chargeOf: (address: string) => ChargeCost
 }
 

@@ -30,8 +30,8 @@ export class HttpClient implements RpcClient {
     return this.#peer.connection
   }
 
-  get isOutside(): boolean {
-    return this.#peer.access.isOutside
+  get hasOutsideAccess(): boolean {
+    return this.#peer.access.hasOutsideAccess
   }
 
   isReading(): boolean {

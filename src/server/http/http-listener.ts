@@ -96,7 +96,9 @@ export class HttpListener {
   }
 
   #connect(socket: Socket): void {
-    if (this.#isClosed || this.#sockets.size >= this.#limits.maxConnections) {
+    // A TCP client that has disconnected already would look like one on a Unix socket, which has no addresses.
+    const isGone = socket.remoteAddress === undefined && socket.localAddress !== undefined
+    if (isGone || this.#isClosed || this.#sockets.size >= this.#limits.maxConnections) {
       socket.destroy()
       return
     }

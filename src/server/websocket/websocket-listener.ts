@@ -72,7 +72,7 @@ export class WebSocketListener implements Upgrades {
     }
     const { target } = request
     const headers = Object.fromEntries(request.headers)
-    const client = { id, charge, address, isOutside: access.isOutside }
+    const client = { id, charge, address, hasOutsideAccess: access.hasOutsideAccess }
     return (socket, following) => {
       socket.on('error', () => socket.destroy())
       if (acceptance.kind === 'transferred') acceptance.handOver({ target, headers, socket, following, client })
@@ -98,7 +98,7 @@ export class WebSocketListener implements Upgrades {
   /** Clients that are not allowed must learn nothing about endpoints. */
   #accept({ target, header }: RequestHead, { address, charge, access }: ResolvedClient): Acceptance {
     const { allowedHosts } = this.#options
-    const { socketOrigins, pages, isOutside } = access
+    const { socketOrigins, pages, hasOutsideAccess } = access
     const endpoint = this.#deps.endpoints.get(pathOf(target))
     const origin = header('origin')
     const isOwnPage = pages.size > 0 && isSameOrigin(origin, header('host'))
@@ -107,7 +107,7 @@ export class WebSocketListener implements Upgrades {
       ? origin === undefined
       : isAllowedHost(header('host'), allowedHosts) && (isOwnPage || isAllowedOrigin(origin, socketOrigins))
     if (!isAllowed) return refused({ status: 403 })
-    if (endpoint === undefined || (isOutside && endpoint.isForLoopback)) return refused({ status: 404 })
+    if (endpoint === undefined || (hasOutsideAccess && endpoint.isForLoopback)) return refused({ status: 404 })
     const acceptance = endpoint.accept({ target, header, address })
     if (acceptance.kind === 'refused') return acceptance
     const wait = charge(UPGRADE_COST)

@@ -12,7 +12,7 @@ export const eth_accounts = defineDevelopmentMethod({
   result: arrayOf(address.schema),
   cost: 1,
   handle(_, { conventions, context }) {
-    const isHidden = context.isOutside && context.options.outside?.development !== true
+    const isHidden = context.hasOutsideAccess && context.options.outside?.development !== true
     const accounts = developmentOf(context.node)?.accounts
     if (isHidden || accounts === undefined) return []
     return conventions.control.listsImpersonated

@@ -211,7 +211,7 @@ export class NatsLease implements Lease {
     )
   }
 
-  /** @returns milliseconds by which the clock of this node is ahead; `undefined` if the server does not tell its time */
+  /** @returns milliseconds by which the clock of this node is ahead; `undefined` if the server tells no time */
   async #compareClock({ manager, name }: OpenBucket): Promise<number | undefined> {
     const { wall } = this.#options
     const asked = wall()

@@ -1,0 +1,49 @@
+import type { SimulatedRole, SimulatedSettings } from '../guest/simulation.ts'
+import type { Random } from '../world/random.ts'
+
+/** What a seed decides before the first effect. */
+export interface Configuration {
+  readonly latencyMs: number
+  readonly machines: readonly { readonly name: string; readonly settings: SimulatedSettings }[]
+  readonly clients: number
+  readonly thinkMs: number
+  readonly syncMs: number
+  readonly commitMs: number
+  /** Effects between two crashes, on average; `Infinity`: none. */
+  readonly crashEvery: number
+  /** Effects between two other faults, on average. */
+  readonly faultEvery: number
+}
+
+export function drawConfiguration(random: Random): Configuration {
+  const [blockTimeMs, flashblockTimeMs] = random.pick([
+    [2_000, 200],
+    [1_000, 250],
+    [1_000, 200],
+  ] as const)
+  const common = { blockTimeMs, flashblockTimeMs, finalityDepth: random.pick([2, 64]) }
+  const settingsOf = (role: SimulatedRole): SimulatedSettings => ({
+    ...common,
+    role,
+    replayBlocks: random.pick([1, 4, 64]),
+    maxBlocksBehind: random.pick([1, 2, 8]),
+    segmentBytes: random.pick([2_048, 8_192, 65_536]),
+  })
+  const leader: Configuration['machines'][number] = { name: 'node-a', settings: settingsOf({ kind: 'solo' }) }
+  const machines = [leader]
+  const replicas = random.pick([0, 0, 1, 2, 3])
+  for (let number = 1; number <= replicas; number += 1) {
+    const source = random.pick(machines).name
+    machines.push({ name: `replica-${number}`, settings: settingsOf({ kind: 'replica', source }) })
+  }
+  return {
+    latencyMs: random.pick([0.1, 1, 20]),
+    machines,
+    clients: 1 + random.integer(4),
+    thinkMs: random.pick([20, 100, 500]),
+    syncMs: random.pick([0.1, 1, 10, 60]),
+    commitMs: random.pick([1, 10, 200]),
+    crashEvery: random.pick([100, 400, 2_000, Number.POSITIVE_INFINITY]),
+    faultEvery: random.pick([300, 2_000]),
+  }
+}

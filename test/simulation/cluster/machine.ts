@@ -1,0 +1,153 @@
+import type { NodeAccess } from '../guest/node-access.ts'
+import type { SimulatedSettings } from '../guest/simulation.ts'
+import { SimulatedDatabase } from '../world/database.ts'
+import { SimulatedDisk } from '../world/disk.ts'
+import { type CompiledProgram, SimulatedProcess } from '../world/simulated-process.ts'
+import type { World } from '../world/world.ts'
+import type { Ledger } from './ledger.ts'
+
+export interface MachineOptions {
+  readonly name: string
+  readonly settings: SimulatedSettings
+  readonly syncMs: number
+  readonly commitMs: number
+  /** Milliseconds that its clock is ahead. */
+  readonly clockOffsetMs: number
+}
+
+export interface MachineDeps {
+  readonly world: World
+  readonly program: CompiledProgram
+  readonly ledger: Ledger
+}
+
+/** `power`: unsynced data is lost as well. */
+export type CrashKind = 'kill' | 'power'
+
+/** A disk, a database and at most one process on them. */
+export class Machine {
+  readonly name: string
+  readonly #options: MachineOptions
+  readonly #deps: MachineDeps
+  readonly #disk: SimulatedDisk
+  readonly #database: SimulatedDatabase
+  #process: SimulatedProcess | undefined
+  /** Lives that were ended by a crash. */
+  crashes = 0
+
+  constructor(options: MachineOptions, deps: MachineDeps) {
+    this.name = options.name
+    this.#options = options
+    this.#deps = deps
+    this.#disk = new SimulatedDisk({ syncMs: options.syncMs }, deps.world)
+    this.#database = new SimulatedDatabase({ commitMs: options.commitMs }, deps.world)
+  }
+
+  get isUp(): boolean {
+    return this.#process !== undefined
+  }
+
+  /** The open node, if there is one. */
+  get access(): NodeAccess | undefined {
+    return this.#process?.access
+  }
+
+  /** Starts a process on the disk as it is. */
+  boot(): void {
+    const { world, program, ledger } = this.#deps
+    const { scheduler, network, trace } = world
+    const { name, clockOffsetMs } = this.#options
+    const random = world.random.fork()
+    const process = new SimulatedProcess(name, { program, scheduler, network, random, clockOffsetMs })
+    this.#process = process
+    trace.note(name, 'starts')
+    process
+      .start((actor) => this.#worldOf(actor as SimulatedProcess))
+      .then(
+        (access) => {
+          if (!process.isAlive) return
+          trace.note(name, () => `is open at record ${access.sequence()}, block ${access.latest()}`)
+          ledger.compare(name, access, access.role === 'solo' ? ledger.newest.number : undefined)
+        },
+        (error: unknown) => {
+          if (process.isAlive) ledger.fail('opens', `${name} does not open: ${messageOf(error)}`, error)
+        },
+      )
+  }
+
+  crash(kind: CrashKind): void {
+    const process = this.#process
+    if (process === undefined) return
+    const { network, random, trace } = this.#deps.world
+    process.kill()
+    this.#process = undefined
+    this.crashes += 1
+    trace.note(this.name, kind === 'power' ? 'loses power' : 'is killed')
+    this.#disk.kill(process)
+    this.#database.kill(process)
+    if (kind === 'power') this.#disk.losePower()
+    // The operating system of a killed process closes its connections.
+    network.drop(process, () => (kind === 'power' ? random.between(0, 20_000) : random.between(0, 5)))
+  }
+
+  /** Ends the process at the end of the simulation. */
+  end(): void {
+    this.#process?.kill()
+  }
+
+  /** The process executes nothing for a while, and continues then. */
+  pause(durationMs: number): void {
+    if (this.#process === undefined) return
+    const { scheduler, trace } = this.#deps.world
+    this.#process.pausedUntil = scheduler.now + durationMs
+    trace.note(this.name, `pauses for ${Math.round(durationMs)} ms`)
+  }
+
+  #worldOf(process: SimulatedProcess) {
+    const { ledger, world } = this.#deps
+    const { trace } = world
+    const { name, settings } = this.#options
+    const database = this.#database
+    return {
+      settings,
+      fileSystem: this.#disk.fileSystem(process),
+      database: {
+        get content() {
+          return database.content
+        },
+        commit: (content: SimulatedDatabase['content'], label: string) => database.commit(process, content, label),
+      },
+      observer: {
+        flashblock: (shown: Parameters<Ledger['flashblock']>[1]) => {
+          trace.note(name, () => `flashblock ${shown.number}/${shown.index}, ${shown.transactions.length} transactions`)
+          ledger.flashblock(name, shown)
+        },
+        sealed: (shown: Parameters<Ledger['sealed']>[1]) => {
+          trace.note(name, () => `block ${shown.number} ${shown.hash.slice(0, 10)}`)
+          ledger.sealed(name, shown)
+        },
+        dropped: (hash: string, reason: string) => {
+          trace.note(name, () => `drops ${hash.slice(0, 10)}: ${reason}`)
+          ledger.drop(hash)
+        },
+        record: (sequence: number, payload: Uint8Array) => ledger.record(name, sequence, payload),
+        failed: (error: unknown) => {
+          if (process.isAlive) ledger.fail('runs', `${name} failed: ${messageOf(error)}`, error)
+        },
+      },
+      log: (level: string, message: string, details: unknown) => {
+        if (level === 'trace' || level === 'debug') return
+        trace.note(name, () => `${level}: ${message}${reasonOf(details)}`)
+      },
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function reasonOf(details: unknown): string {
+  const error = (details as { readonly err?: unknown } | undefined)?.err
+  return error === undefined ? '' : ` (${messageOf(error)})`
+}

@@ -1,0 +1,114 @@
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+import type { WebSocket } from 'ws'
+import { createNetwork } from '../../../src/chain/genesis/networks.ts'
+import { systemClock } from '../../../src/node/core/clock.ts'
+import { createSchedule } from '../../../src/node/production/building/schedule.ts'
+import type { NodeSettings } from '../../../src/node/roles/node-settings.ts'
+import { openNode } from '../../../src/node/roles/open-node.ts'
+import type { Role } from '../../../src/node/roles/role.ts'
+import { DEFAULT_POOL_OPTIONS } from '../../../src/pool/options.ts'
+import { RecordStream } from '../../../src/replication/record-stream.ts'
+import { WebSocketSource } from '../../../src/replication/websocket/websocket-source.ts'
+import { createRpc, RPC_DEFAULTS, type Rpc } from '../../../src/rpc/create-rpc.ts'
+import { ANONYMOUS } from '../../../src/rpc/protocol/rpc-client.ts'
+import { ReplicaListener } from '../../../src/server/replicas/replica-listener.ts'
+import { NO_MONITOR } from '../../../src/server/transport/monitor.ts'
+import { GENESIS_SENDERS } from '../cluster/senders.ts'
+import type { SimulatedSocket } from '../world/simulated-socket.ts'
+import { accessTo, type NodeAccess, observe } from './node-access.ts'
+import { type SimulatedSettings, simulation } from './simulation.ts'
+
+export const REPLICA_PATH = '/replica'
+export const RPC_PATH = '/'
+
+/** Few accounts and no contracts, so that a start takes little time. */
+function smallGenesis(): NodeSettings['genesis'] {
+  const { genesis } = createNetwork()
+  return { ...genesis, alloc: new Map(GENESIS_SENDERS.map(({ address }) => [address, genesis.alloc.get(address)!])) }
+}
+
+/** Opens the node of this process and serves it. */
+export async function start(): Promise<NodeAccess> {
+  const { settings } = simulation()
+  const genesis = smallGenesis()
+  const log = logger()
+  const deps = { clock: systemClock, log, yieldTurn: () => new Promise<void>((resolve) => setImmediate(resolve)) }
+  const role = roleOf(settings, genesis.header.gasLimit)
+  const { replayBlocks, maxBlocksBehind } = settings
+  const nodeSettings = { genesis, directory: '/data', history: 'all', replayBlocks, maxBlocksBehind } as const
+  // The overloads name one role each.
+  const node = await openNode(nodeSettings, role as Extract<Role, { kind: 'solo' }>, deps)
+  observe(node, simulation().observer)
+  const rpc = createRpc(
+    { ...RPC_DEFAULTS, clientVersion: 'Tickertape/simulated', version: '0', networkId: node.config.chainId },
+    { node, clock: systemClock, log, randomBytes: (size) => crypto.getRandomValues(new Uint8Array(size)) },
+  )
+  const stream = new RecordStream(node.replication)
+  const replicas = new ReplicaListener(LISTENER_OPTIONS, { stream, log, monitor: NO_MONITOR })
+  simulation().listen((path, socket) => {
+    if (path === REPLICA_PATH) serveReplica(replicas, socket)
+    else serveClient(rpc, socket)
+  })
+  return accessTo(node)
+}
+
+const LISTENER_OPTIONS = {
+  token: undefined,
+  maxReplicas: 10,
+  maxSnapshots: 2,
+  maxQueuedBytes: 2 ** 20,
+  maxBodyBytes: 2 ** 20,
+  writeTimeoutMs: 5_000,
+  catchUpTimeoutMs: 60_000,
+  newestIntervalMs: 1_000,
+}
+
+function roleOf(settings: SimulatedSettings, gasLimit: bigint): Role {
+  const { role, blockTimeMs, flashblockTimeMs, finalityDepth } = settings
+  const schedule = createSchedule(blockTimeMs, flashblockTimeMs)
+  const leading = { schedule, gasLimit, timeBudget: 0.6, finalityDepth, pool: DEFAULT_POOL_OPTIONS }
+  switch (role.kind) {
+    case 'solo':
+      return { kind: 'solo', leading }
+    case 'replica':
+      return { kind: 'replica', source: sourceOf(role.source) }
+  }
+}
+
+function sourceOf(name: string): WebSocketSource {
+  return new WebSocketSource({
+    url: `ws://${name}${REPLICA_PATH}`,
+    token: undefined,
+    maxRecordBytes: 2 ** 26,
+    maxTextBytes: 2 ** 20,
+    connectTimeoutMs: 5_000,
+    silenceLimitMs: 5_000,
+  })
+}
+
+function serveReplica(replicas: ReplicaListener, socket: SimulatedSocket): void {
+  const acceptance = replicas.accept({ target: REPLICA_PATH, header: () => undefined, address: '' })
+  if (acceptance.kind !== 'accepted') {
+    socket.terminate()
+    return
+  }
+  // The parts of both that the listener uses.
+  const stream = { destroySoon: () => undefined } as unknown as Socket
+  acceptance.serve({ socket: socket as unknown as WebSocket, stream, client: ANONYMOUS })
+}
+
+function serveClient(rpc: Rpc, socket: SimulatedSocket): void {
+  const connection = rpc.connect((text) => socket.send(text))
+  socket.on('message', (data: Buffer) => void connection.receive(data.toString()))
+  socket.on('close', () => connection.close())
+  socket.on('error', () => undefined)
+}
+
+/** Only these methods are used by the sources. */
+function logger(): Logger {
+  const at = (level: string) => (details: object | string, message?: string) =>
+    simulation().log(level, message ?? String(details), details)
+  const made = { trace: at('trace'), debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  return Object.assign(made, { fatal: at('fatal'), child: () => made }) as unknown as Logger
+}

@@ -1,0 +1,20 @@
+/**
+ * Modules that come from the world instead of the script of a process: what `processModules` gives for them has no
+ * effect outside the simulation.
+ */
+export const HOST_MODULES: readonly string[] = [
+  'node:buffer',
+  'node:crypto',
+  'node:events',
+  'node:fs',
+  'node:fs/promises',
+  'node:module',
+  'node:path',
+  'node:stream',
+  'node:stream/promises',
+  'node:timers/promises',
+  'node:util',
+  'node:zlib',
+  // A browser would load it from elsewhere: a socket of the simulated network.
+  'ws',
+]

@@ -1,0 +1,57 @@
+import type { Entry } from '../../../src/storage/key-value.ts'
+import type { Random } from './random.ts'
+import type { Actor, Scheduler } from './scheduler.ts'
+import type { Trace } from './trace.ts'
+
+/** Tables by their name in the file; entries sorted by key. Never changed once published. */
+export type DatabaseContent = ReadonlyMap<string, readonly Entry[]>
+
+interface Commit {
+  readonly actor: Actor
+  readonly content: DatabaseContent
+}
+
+/**
+ * The key-value store of one machine with the promises of LMDB: commits are atomic, durable when they resolve, and in
+ * order. The one in progress when the process dies survives completely or not at all.
+ */
+export class SimulatedDatabase {
+  readonly #settings: { readonly commitMs: number }
+  readonly #deps: { readonly scheduler: Scheduler; readonly random: Random; readonly trace: Trace }
+  #content: DatabaseContent = new Map()
+  #underway: Commit | undefined
+
+  constructor(
+    settings: { readonly commitMs: number },
+    deps: { readonly scheduler: Scheduler; readonly random: Random; readonly trace: Trace },
+  ) {
+    this.#settings = settings
+    this.#deps = deps
+  }
+
+  get content(): DatabaseContent {
+    return this.#content
+  }
+
+  /** One commit at a time. */
+  commit(actor: Actor, content: DatabaseContent, label: string): Promise<void> {
+    const { scheduler, random, trace } = this.#deps
+    const commit = { actor, content }
+    this.#underway = commit
+    return new Promise((resolve) => {
+      scheduler.after(random.delay(this.#settings.commitMs), actor, `commit ${label}`, () => {
+        this.#underway = undefined
+        this.#content = content
+        trace.content(label)
+        resolve()
+      })
+    })
+  }
+
+  /** The process was killed, or the machine lost power. */
+  kill(actor: Actor): void {
+    const commit = this.#underway
+    this.#underway = undefined
+    if (commit?.actor === actor && this.#deps.random.isHit(0.5)) this.#content = commit.content
+  }
+}

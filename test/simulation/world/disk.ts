@@ -1,0 +1,154 @@
+import { basename, dirname } from 'node:path'
+import type { AppendableFile, FileSystem, ReadableFile } from '../../../src/storage/file-system.ts'
+import type { Random } from './random.ts'
+import type { Actor, Scheduler } from './scheduler.ts'
+import type { Trace } from './trace.ts'
+
+const SECTOR_BYTES = 512
+
+interface Content {
+  current: Buffer
+  /** What a loss of power leaves for certain. */
+  durable: Buffer
+}
+
+/** An operation that has begun and not ended. */
+interface Underway {
+  readonly actor: Actor
+  /** What happens if the process dies meanwhile. */
+  readonly breakOff: () => void
+}
+
+export interface DiskSettings {
+  /** Median of a write that waits for the disk, in milliseconds. */
+  readonly syncMs: number
+}
+
+export interface DiskDeps {
+  readonly scheduler: Scheduler
+  readonly random: Random
+  readonly trace: Trace
+}
+
+/**
+ * The files of one machine. A loss of power keeps synced data; of an unsynced append a prefix, perhaps followed by
+ * sectors of zeros; of unsynced names some.
+ */
+export class SimulatedDisk {
+  readonly #settings: DiskSettings
+  readonly #deps: DiskDeps
+  #names = new Map<string, Content>()
+  #durableNames = new Map<string, Content>()
+  readonly #underway = new Set<Underway>()
+
+  constructor(settings: DiskSettings, deps: DiskDeps) {
+    this.#settings = settings
+    this.#deps = deps
+  }
+
+  /** A killed process: the operating system keeps what was written. */
+  kill(actor: Actor): void {
+    for (const operation of this.#underway) if (operation.actor === actor) operation.breakOff()
+    this.#underway.clear()
+  }
+
+  /** A loss of power, after `kill`. */
+  losePower(): void {
+    const { random } = this.#deps
+    const survivors = new Map<string, Content>()
+    for (const path of new Set([...this.#names.keys(), ...this.#durableNames.keys()])) {
+      const [content, durable] = [this.#names.get(path), this.#durableNames.get(path)]
+      const kept = durable === content || random.isHit(0.5) ? durable : content
+      if (kept !== undefined) survivors.set(path, this.#survivor(kept))
+    }
+    this.#names = survivors
+    this.#durableNames = new Map(survivors)
+  }
+
+  /** The file system as a process sees it. */
+  fileSystem(actor: Actor): FileSystem {
+    return {
+      makeDirectory: async () => undefined,
+      list: (directory) =>
+        [...this.#names.keys()].filter((path) => dirname(path) === directory).map((path) => basename(path)),
+      openForAppend: async (path, isSynced = false) => this.#openForAppend(actor, path, isSynced),
+      openForReading: (path) => this.#openForReading(path),
+      size: (path) => this.#names.get(path)?.current.length ?? 0,
+      remove: async (path) => void this.#names.delete(path),
+      syncDirectory: (directory) => this.#wait(actor, 'sync directory', () => this.#syncNames(directory)),
+    }
+  }
+
+  #openForAppend(actor: Actor, path: string, isSynced: boolean): AppendableFile {
+    const content = this.#names.get(path) ?? { current: Buffer.alloc(0), durable: Buffer.alloc(0) }
+    this.#names.set(path, content)
+    const append = (bytes: Uint8Array) => {
+      content.current = Buffer.concat([content.current, bytes])
+    }
+    const sync = () => {
+      content.durable = content.current
+    }
+    return {
+      append: async (given) => {
+        // The caller may use its memory again.
+        const bytes = Buffer.from(given)
+        this.#deps.trace.content(bytes)
+        if (!isSynced) return append(bytes)
+        const breakOff = () => append(bytes.subarray(0, this.#deps.random.integer(bytes.length + 1)))
+        await this.#wait(actor, `append ${bytes.length}`, () => append(bytes), breakOff)
+        sync()
+      },
+      truncate: async (size) => {
+        content.current = content.current.subarray(0, size)
+      },
+      sync: () => this.#wait(actor, 'sync file', sync),
+      close: async () => undefined,
+    }
+  }
+
+  #openForReading(path: string): ReadableFile {
+    const content = this.#names.get(path)
+    if (content === undefined) throw Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' })
+    return {
+      size: () => content.current.length,
+      read: (position, length) => Buffer.from(content.current.subarray(position, position + length)),
+      close() {},
+    }
+  }
+
+  #wait(actor: Actor, label: string, complete: () => void, breakOff: () => void = complete): Promise<void> {
+    const { scheduler, random } = this.#deps
+    return new Promise((resolve) => {
+      const operation = { actor, breakOff: () => (random.isHit(0.5) ? breakOff() : undefined) }
+      this.#underway.add(operation)
+      scheduler.after(random.delay(this.#settings.syncMs), actor, label, () => {
+        this.#underway.delete(operation)
+        complete()
+        resolve()
+      })
+    })
+  }
+
+  #syncNames(directory: string): void {
+    for (const path of [...this.#durableNames.keys()]) {
+      if (dirname(path) === directory && !this.#names.has(path)) this.#durableNames.delete(path)
+    }
+    for (const [path, content] of this.#names) if (dirname(path) === directory) this.#durableNames.set(path, content)
+  }
+
+  #survivor({ current, durable }: Content): Content {
+    const { random } = this.#deps
+    const isAppended = current.length >= durable.length && current.subarray(0, durable.length).equals(durable)
+    const kept = isAppended ? this.#torn(current, durable.length) : random.isHit(0.5) ? current : durable
+    return { current: kept, durable: kept }
+  }
+
+  /** The synced bytes and a prefix of the others; the file may have its size before all of its sectors are written. */
+  #torn(bytes: Buffer, synced: number): Buffer {
+    const { random } = this.#deps
+    const end = synced + random.integer(bytes.length - synced + 1)
+    const sector = Math.floor(end / SECTOR_BYTES) * SECTOR_BYTES
+    if (sector <= synced || sector === bytes.length || random.isHit(0.7)) return Buffer.from(bytes.subarray(0, end))
+    return Buffer.concat([bytes.subarray(0, sector), Buffer.alloc(bytes.length - sector)])
+  }
+}

@@ -1,0 +1,235 @@
+import type { Random } from './random.ts'
+import type { Actor, Scheduler } from './scheduler.ts'
+import type { Trace } from './trace.ts'
+
+/** What one end of a connection sends to the other. */
+export type Frame =
+  | { readonly kind: 'data'; readonly bytes: Buffer; readonly isBinary: boolean }
+  | { readonly kind: 'ping' | 'pong' }
+  | { readonly kind: 'close'; readonly code: number; readonly reason: string }
+  /** The connection was reset. */
+  | { readonly kind: 'lost' }
+
+interface Queued {
+  readonly frame: Frame
+  readonly due: number
+  readonly onDelivered?: (() => void) | undefined
+}
+
+export interface NetworkSettings {
+  /** Median of the time that a message takes, in milliseconds. */
+  readonly latencyMs: number
+}
+
+export interface NetworkDeps {
+  readonly scheduler: Scheduler
+  readonly random: Random
+  readonly trace: Trace
+}
+
+/** Accepts a connection to a path of a process. */
+export type Listener = (path: string, end: LinkEnd) => void
+
+/** Connections between processes, in the order of TCP: delayed, cut and reset, never reordered. */
+export class SimulatedNetwork {
+  settings: NetworkSettings
+  readonly deps: NetworkDeps
+  readonly #listeners = new Map<string, { readonly actor: Actor; readonly accept: Listener }>()
+  readonly #links = new Set<Link>()
+  /** Simulated time at which a direction works again, by `FROM TO`. */
+  readonly #cuts = new Map<string, number>()
+
+  constructor(settings: NetworkSettings, deps: NetworkDeps) {
+    this.settings = settings
+    this.deps = deps
+  }
+
+  listen(actor: Actor, accept: Listener): void {
+    this.#listeners.set(actor.name, { actor, accept })
+  }
+
+  /** Connects to a process by its name. The connection is open, or lost, when its first frame arrives. */
+  connect(from: Actor, to: string, path: string, onOpen: () => void): LinkEnd {
+    const link = new Link(this, from.name, to)
+    const end = new LinkEnd(link, from, to)
+    link.ends.push(end)
+    this.#links.add(link)
+    const { scheduler, random } = this.deps
+    const arrive = () => {
+      const listener = this.#listeners.get(to)
+      if (listener === undefined || !listener.actor.isAlive) return link.break('lost')
+      const other = new LinkEnd(link, listener.actor, from.name)
+      link.ends.push(other)
+      scheduler.after(this.latency(), from, `open ${to}`, onOpen)
+      listener.accept(path, other)
+    }
+    const cut = Math.max(this.openAt(from.name, to), this.openAt(to, from.name))
+    const delay = Math.max(0, cut - scheduler.now) + random.delay(this.settings.latencyMs)
+    scheduler.after(delay, from, `connect ${to}${path}`, arrive)
+    return end
+  }
+
+  latency(): number {
+    return this.deps.random.delay(this.settings.latencyMs)
+  }
+
+  /** Holds all messages of a direction. */
+  cut(from: string, to: string, durationMs: number): void {
+    this.#cuts.set(`${from} ${to}`, this.deps.scheduler.now + durationMs)
+  }
+
+  /** Ends all cuts; messages that wait arrive at their times. */
+  healAll(): void {
+    this.#cuts.clear()
+  }
+
+  /** Simulated time from which messages of a direction arrive. */
+  openAt(from: string, to: string): number {
+    return this.#cuts.get(`${from} ${to}`) ?? 0
+  }
+
+  /** Resets a connection chosen by chance. */
+  resetOne(): string | undefined {
+    const links = [...this.#links]
+    if (links.length === 0) return undefined
+    const link = this.deps.random.pick(links)
+    link.break('lost')
+    return link.name
+  }
+
+  /**
+   * Ends the connections of a dead process.
+   *
+   * @param delayMs until the others notice; they may find out earlier by silence
+   */
+  drop(actor: Actor, delayMs: () => number): void {
+    if (this.#listeners.get(actor.name)?.actor === actor) this.#listeners.delete(actor.name)
+    for (const link of [...this.#links]) {
+      const end = link.ends.find(({ owner }) => owner === actor)
+      const other = link.ends.find(({ owner }) => owner !== actor)
+      if (end === undefined) continue
+      this.#links.delete(link)
+      if (other === undefined) continue
+      const lost = () => other.receive({ kind: 'lost' })
+      this.deps.scheduler.after(delayMs(), other.owner, `lost ${actor.name}`, lost)
+    }
+  }
+
+  forget(link: Link): void {
+    this.#links.delete(link)
+  }
+}
+
+class Link {
+  readonly network: SimulatedNetwork
+  readonly name: string
+  readonly ends: LinkEnd[] = []
+  isBroken = false
+
+  constructor(network: SimulatedNetwork, from: string, to: string) {
+    this.network = network
+    this.name = `${from} - ${to}`
+  }
+
+  /** Both ends find out. */
+  break(kind: 'lost'): void {
+    if (this.isBroken) return
+    this.isBroken = true
+    this.network.forget(this)
+    const { scheduler } = this.network.deps
+    for (const end of this.ends) scheduler.after(0, end.owner, kind, () => end.receive({ kind }))
+  }
+}
+
+/** One end of a connection. */
+export class LinkEnd {
+  readonly owner: Actor
+  readonly peerName: string
+  readonly #link: Link
+  readonly #queue: Queued[] = []
+  #isPumping = false
+  #lastDue = 0
+  #isPaused = false
+  readonly #unread: Frame[] = []
+  onFrame: (frame: Frame) => void = () => undefined
+
+  constructor(link: Link, owner: Actor, peerName: string) {
+    this.#link = link
+    this.owner = owner
+    this.peerName = peerName
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused
+  }
+
+  /** Bytes that the other end has not read. */
+  get unreadBytes(): number {
+    const waiting = [...this.#queue.map(({ frame }) => frame), ...(this.#other?.unread ?? [])]
+    return waiting.reduce((sum, frame) => sum + (frame.kind === 'data' ? frame.bytes.length : 0), 0)
+  }
+
+  get unread(): readonly Frame[] {
+    return this.#unread
+  }
+
+  get #other(): LinkEnd | undefined {
+    return this.#link.ends.find((end) => end !== this)
+  }
+
+  /** @param onDelivered called when the other end has received it */
+  send(frame: Frame, onDelivered?: () => void): void {
+    if (this.#link.isBroken) return
+    const { network } = this.#link
+    this.#lastDue = Math.max(this.#lastDue, network.deps.scheduler.now + network.latency())
+    this.#queue.push({ frame, due: this.#lastDue, onDelivered })
+    this.#pump()
+  }
+
+  /** Resets the connection; the other end finds out later. */
+  terminate(): void {
+    if (this.#link.isBroken) return
+    const { network } = this.#link
+    this.#link.isBroken = true
+    network.forget(this.#link)
+    const other = this.#other
+    if (other === undefined) return
+    network.deps.scheduler.after(network.latency(), other.owner, 'lost', () => other.receive({ kind: 'lost' }))
+  }
+
+  pause(): void {
+    this.#isPaused = true
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    while (!this.#isPaused && this.#unread.length > 0) this.onFrame(this.#unread.shift()!)
+  }
+
+  receive(frame: Frame): void {
+    if (this.#isPaused && frame.kind !== 'lost') this.#unread.push(frame)
+    else this.onFrame(frame)
+  }
+
+  #pump(): void {
+    const [head] = this.#queue
+    if (this.#isPumping || head === undefined || this.#link.isBroken) return
+    const { network } = this.#link
+    const { scheduler, trace } = network.deps
+    const other = this.#other
+    if (other === undefined) return
+    this.#isPumping = true
+    const open = network.openAt(this.owner.name, this.peerName)
+    scheduler.after(Math.max(head.due, open) - scheduler.now, other.owner, `receive ${head.frame.kind}`, () => {
+      this.#isPumping = false
+      if (this.#link.isBroken) return
+      if (network.openAt(this.owner.name, this.peerName) <= scheduler.now) {
+        this.#queue.shift()
+        if (head.frame.kind === 'data') trace.content(head.frame.bytes)
+        other.receive(head.frame)
+        head.onDelivered?.()
+      }
+      this.#pump()
+    })
+  }
+}

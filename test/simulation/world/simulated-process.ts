@@ -1,0 +1,116 @@
+import { Script } from 'node:vm'
+import type { NodeAccess } from '../guest/node-access.ts'
+import type { Simulation } from '../guest/simulation.ts'
+import type { SimulatedNetwork } from './network.ts'
+import { processModules } from './process-modules.ts'
+import type { Random } from './random.ts'
+import type { Actor, Scheduler } from './scheduler.ts'
+import { type ProcessTime, simulatedGlobals } from './simulated-globals.ts'
+import { SimulatedSocket } from './simulated-socket.ts'
+
+/** Unix time of the start of every simulation, in milliseconds. */
+const EPOCH = Date.UTC(2026, 0, 1)
+
+/** The compiled program of a node. */
+export interface CompiledProgram {
+  /** Evaluates the script with names of its own. */
+  readonly evaluate: (values: Readonly<Record<string, unknown>>) => void
+}
+
+/** Names that the script of a process reads besides the globals. */
+const SCRIPT_NAMES = ['require', 'module', 'exports', 'simulatedWorld']
+
+/** @param code of `buildProgram` */
+export function compileProgram(code: string): CompiledProgram {
+  const time = {
+    monotonic: () => 0,
+    wall: () => 0,
+    random: () => 0,
+    randomBytes: () => Buffer.alloc(0),
+    after: () => () => {},
+  }
+  const names = [...SCRIPT_NAMES, ...Object.keys(simulatedGlobals(time, () => undefined))]
+  const script = new Script(`(function (${names.join(', ')}) { 'use strict';${code}\n})`, {
+    filename: 'simulated-node.js',
+  })
+  const evaluate = script.runInThisContext() as (...values: unknown[]) => void
+  return { evaluate: (values) => evaluate(...names.map((name) => values[name])) }
+}
+
+export interface ProcessDeps {
+  readonly program: CompiledProgram
+  readonly scheduler: Scheduler
+  readonly network: SimulatedNetwork
+  readonly random: Random
+  /** The clock of the machine: milliseconds that it is ahead. */
+  readonly clockOffsetMs: number
+}
+
+/** What the parts of the world give to a process, besides its connections. */
+export type ProcessWorld = (actor: Actor) => Omit<Simulation, 'listen' | 'name'>
+
+/**
+ * One life of a node: its own copy of all modules, its own time and randomness. It ends with `kill`; nothing of it
+ * happens after that.
+ */
+export class SimulatedProcess implements Actor {
+  readonly name: string
+  readonly #deps: ProcessDeps
+  readonly #startedAt: number
+  pausedUntil = 0
+  isAlive = true
+  /** Present once the node is open. */
+  access: NodeAccess | undefined
+
+  constructor(name: string, deps: ProcessDeps) {
+    this.name = name
+    this.#deps = deps
+    this.#startedAt = deps.scheduler.now
+  }
+
+  /** Evaluates the program and opens its node. */
+  async start(worldOf: ProcessWorld): Promise<NodeAccess> {
+    const { program, network } = this.#deps
+    const world = worldOf(this)
+    const listen: Simulation['listen'] = (accept) =>
+      network.listen(this, (path, end) => accept(path, new SimulatedSocket(end, true)))
+    const simulatedWorld: Simulation = { ...world, name: this.name, listen }
+    const time = this.#time()
+    const modules = processModules(time, { WebSocket: this.#webSocket() })
+    const module = { exports: {} as { start: () => Promise<NodeAccess> } }
+    const require = (name: string) => modules[name]
+    const globals = simulatedGlobals(time, (text) => world.log('console', text, undefined))
+    program.evaluate({ ...globals, require, module, exports: module.exports, simulatedWorld })
+    this.access = await module.exports.start()
+    return this.access
+  }
+
+  kill(): void {
+    this.isAlive = false
+    this.access = undefined
+  }
+
+  #time(): ProcessTime {
+    const { scheduler, random, clockOffsetMs } = this.#deps
+    return {
+      monotonic: () => scheduler.now - this.#startedAt,
+      wall: () => EPOCH + scheduler.now + clockOffsetMs,
+      random: random.next,
+      randomBytes: (size) => random.bytes(size),
+      after: (delayMs, label, action) => scheduler.after(delayMs, this, label, action),
+    }
+  }
+
+  /** The class that the process gets as `WebSocket` of `ws`. */
+  #webSocket() {
+    const { network } = this.#deps
+    const process = this
+    return class extends SimulatedSocket {
+      constructor(url: string) {
+        const { hostname, pathname } = new URL(url)
+        const end = network.connect(process, hostname, pathname, () => this.opened())
+        super(end, false)
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { createHash, type Hash } from 'node:crypto'
+
+/** One entry of the timeline. */
+export interface TraceEntry {
+  /** Number of the effect that it belongs to. */
+  readonly step: number
+  readonly timeMs: number
+  /** The process or the part of the world. */
+  readonly actor: string
+  readonly text: string
+}
+
+/** Everything that a simulation does, as a hash, and its notable events as a timeline. */
+export class Trace {
+  readonly #hash: Hash = createHash('sha256')
+  readonly #onEntry: ((entry: TraceEntry) => void) | undefined
+  step = 0
+  timeMs = 0
+
+  /** @param onEntry receives the timeline. Default: it is not written */
+  constructor(onEntry?: (entry: TraceEntry) => void) {
+    this.#onEntry = onEntry
+  }
+
+  /** Begins an effect. */
+  effect(timeMs: number, actor: string, label: string): void {
+    this.step += 1
+    this.timeMs = timeMs
+    this.#hash.update(`${timeMs} ${actor} ${label}\n`)
+  }
+
+  /** Adds a text to the hash and to the timeline. */
+  note(actor: string, text: string | (() => string)): void {
+    const written = typeof text === 'string' ? text : text()
+    this.#hash.update(`${actor}: ${written}\n`)
+    this.#onEntry?.({ step: this.step, timeMs: this.timeMs, actor, text: written })
+  }
+
+  /** Adds bytes to the hash. */
+  content(bytes: Uint8Array | string): void {
+    this.#hash.update(bytes)
+  }
+
+  /** Hash of everything so far. */
+  get digest(): string {
+    return this.#hash.copy().digest('hex').slice(0, 32)
+  }
+}
+
+/** A line of the timeline. */
+export function timelineLine({ step, timeMs, actor, text }: TraceEntry): string {
+  return `${String(step).padStart(7)} ${(timeMs / 1000).toFixed(4).padStart(10)} ${actor.padEnd(10)} ${text}`
+}

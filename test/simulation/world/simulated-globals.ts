@@ -73,7 +73,7 @@ export function simulatedGlobals(time: ProcessTime, log: (text: string) => void)
 
 const compiled = new Map<string, WebAssembly.Module>()
 
-/** In place of the constructor `WebAssembly.Module`: a module has no state, and all lives of nodes need the same ones. */
+/** In place of the constructor of modules: a module has no state, and all lives of nodes need the same ones. */
 function compiledOnce(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
   const key = createHash('sha1').update(bytes).digest('hex')
   const module = compiled.get(key) ?? new WebAssembly.Module(bytes)

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { installPackages } from '../support/npm-packages.mjs'
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url))
 const PROGRAMS = join(FOLDER, 'node_modules', '.bin')
@@ -16,10 +17,7 @@ export function isInstalled(name) {
 
 /** Installs Foundry on first use. @throws Error when npm fails, for instance without a network */
 export function installFoundry() {
-  if (isInstalled('forge')) return
-  const args = ['ci', '--prefix', FOLDER, '--ignore-scripts', '--no-audit', '--no-fund']
-  const { status, error } = spawnSync('npm', args, { stdio: ['ignore', 2, 2] })
-  if (error !== undefined || status !== 0) throw new Error(`npm ci in ${FOLDER} failed`, { cause: error })
+  if (!isInstalled('forge')) installPackages(FOLDER)
 }
 
 export function spawnProgram(name, args) {

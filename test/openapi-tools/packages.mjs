@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, symlinkSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { installPackages } from '../support/npm-packages.mjs'
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url))
 const PACKAGES = join(FOLDER, 'node_modules')
@@ -15,10 +16,7 @@ const NODE = join(PACKAGES, `node-${process.platform}-${process.arch}`, 'bin', '
 export function installTools(tools) {
   const isSmall = tools.every((tool) => tool === SMALL)
   if (existsSync(isSmall ? join(PACKAGES, SMALL) : NODE)) return
-  const part = isSmall ? ['--omit=dev', '--omit=optional'] : []
-  const args = ['ci', '--prefix', FOLDER, '--ignore-scripts', '--no-audit', '--no-fund', ...part]
-  const { status, error } = spawnSync('npm', args, { stdio: ['ignore', 2, 2] })
-  if (error !== undefined || status !== 0) throw new Error(`npm ci in ${FOLDER} failed`, { cause: error })
+  installPackages(FOLDER, isSmall ? ['--omit=dev', '--omit=optional'] : [])
 }
 
 /** Command line, environment and folder of an installed program. */

@@ -1,12 +1,16 @@
 // Time from a send to its receipt with the libraries that people use, and whether the first read at latest is old.
-//   npm run bench -- receipts [--rounds 30] [--clients viem,ethers6,ethers5,web3,cast] [--markdown F]
-// Each client deploys a contract, waits for the receipt in its usual way, and reads the code of the contract. All
-// clients run at the same time, on a node with `--receipt-wait 0`, with the defaults, and with
-// `--latest-state preconfirmed`. Takes about three minutes; the time of cast includes the start of its process.
-// `npm run bench:peers` installs ethers 5 and cast.
+//   npm run bench -- receipts [--rounds 30] [--clients viem,wagmi,ethers6,ethers5,web3,cast,forge] [--together]
+//                             [--markdown F]
+// Each client deploys a contract, waits for the receipt in its usual way, and reads the code of the contract: on a node
+// with `--receipt-wait 0`, with the defaults, and with `--latest-state preconfirmed`. Clients run one after another, or
+// with --together at the same time. The times of cast and forge include the start of a process. Takes about 20 minutes.
+// `npm run bench:peers` installs wagmi, ethers 5, cast and forge.
 import { execFile } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { JsonRpcProvider, Wallet } from 'ethers'
 import { createPublicClient, createWalletClient, defineChain, http, toHex } from 'viem'
@@ -20,7 +24,8 @@ const { values } = parseArgs({
   args: process.argv.slice(3),
   options: {
     rounds: { type: 'string', default: '30' },
-    clients: { type: 'string', default: 'viem,ethers6,ethers5,web3,cast' },
+    clients: { type: 'string', default: 'viem,wagmi,ethers6,ethers5,web3,cast,forge' },
+    together: { type: 'boolean', default: false },
     markdown: { type: 'string' },
   },
 })
@@ -35,19 +40,24 @@ const run = promisify(execFile)
 /** Clients by name: each deploys and returns the address, and reads code at `latest`. */
 const CLIENTS = {
   viem: { name: 'viem `waitForTransactionReceipt`', connect: viemClient },
+  wagmi: { name: 'wagmi `waitForTransactionReceipt`', connect: wagmiClient },
   ethers6: { name: 'ethers 6 `wait(1)`', connect: (url, key) => ethersClient(new JsonRpcProvider(url), Wallet, key) },
   ethers5: { name: 'ethers 5 `wait(1)`', connect: ethers5Client },
   web3: { name: 'web3.js `sendTransaction`', connect: web3Client },
   cast: { name: '`cast send`, `cast code`', connect: castClient },
+  forge: { name: '`forge create`, `cast code`', connect: forgeClient },
 }
 
-function viemClient(url, key) {
-  const chain = defineChain({
+const chainAt = (url) =>
+  defineChain({
     id: 31337,
     name: 'Tickertape',
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [url] } },
   })
+
+function viemClient(url, key) {
+  const chain = chainAt(url)
   const reader = createPublicClient({ chain, transport: http() })
   const wallet = createWalletClient({ account: key.account, chain, transport: http() })
   return {
@@ -56,6 +66,19 @@ function viemClient(url, key) {
       return (await reader.waitForTransactionReceipt({ hash })).contractAddress
     },
     code: async (address) => (await reader.getCode({ address })) ?? '0x',
+  }
+}
+
+async function wagmiClient(url, { account }) {
+  const wagmi = await import('@wagmi/core')
+  const chain = chainAt(url)
+  const config = wagmi.createConfig({ chains: [chain], transports: { [chain.id]: wagmi.http() } })
+  return {
+    async deploy() {
+      const hash = await wagmi.sendTransaction(config, { account, data: CREATION })
+      return (await wagmi.waitForTransactionReceipt(config, { hash })).contractAddress
+    },
+    code: async (address) => (await wagmi.getBytecode(config, { address })) ?? '0x',
   }
 }
 
@@ -84,27 +107,45 @@ function web3Client(url, { privateKey }) {
   }
 }
 
+const foundry = async (program, args, options) => (await run(foundryBinary(program), args, options)).stdout
+const codeOf = async (url, address) => (await foundry('cast', ['code', '--rpc-url', url, address])).trim()
+
 function castClient(url, { privateKey }) {
-  const cast = async (command, ...args) =>
-    (await run(foundryBinary('cast'), [command, '--rpc-url', url, ...args])).stdout
   return {
     async deploy() {
-      const receipt = await cast('send', '--json', '--private-key', privateKey, '--create', CREATION)
-      return JSON.parse(receipt).contractAddress
+      const keys = ['--rpc-url', url, '--private-key', privateKey]
+      return JSON.parse(await foundry('cast', ['send', '--json', ...keys, '--create', CREATION])).contractAddress
     },
-    code: async (address) => (await cast('code', address)).trim(),
+    code: (address) => codeOf(url, address),
   }
 }
 
-function isInstalled(client) {
-  if (client === 'cast') return existsSync(foundryBinary('cast'))
-  if (client !== 'ethers5') return true
-  try {
-    return require.resolve('ethers-5') !== ''
-  } catch {
-    return false
+/** Its first deployment compiles the contract. */
+function forgeClient(url, { privateKey }) {
+  const folder = mkdtempSync(join(tmpdir(), 'tickertape-receipts-'))
+  process.once('exit', () => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'foundry.toml'), '[profile.default]\nsrc = "."\noffline = true\n')
+  writeFileSync(
+    join(folder, 'Empty.sol'),
+    '// SPDX-License-Identifier: MIT\npragma solidity ^0.8.20;\ncontract Empty {}\n',
+  )
+  const solc = fileURLToPath(new URL('../test/foundry/solc.mjs', import.meta.url))
+  const options = { cwd: folder, env: { ...process.env, FOUNDRY_SOLC: solc } }
+  const args = ['create', '--json', '--broadcast', '--rpc-url', url, '--private-key', privateKey, 'Empty.sol:Empty']
+  return {
+    deploy: async () => JSON.parse(await foundry('forge', args, options)).deployedTo,
+    code: (address) => codeOf(url, address),
   }
 }
+
+/** Packages and programs of clients that `npm run bench:peers` installs. */
+const NEEDED = {
+  wagmi: [fileURLToPath(new URL('node_modules/@wagmi/core', import.meta.url))],
+  ethers5: [fileURLToPath(new URL('node_modules/ethers-5', import.meta.url))],
+  cast: [foundryBinary('cast')],
+  forge: [foundryBinary('forge'), foundryBinary('cast')],
+}
+const isInstalled = (client) => (NEEDED[client] ?? []).every((path) => existsSync(path))
 
 /** Rounds of one client. Sends that the node refuses, because the client reads an old nonce, are counted. */
 async function measure(client, rounds) {
@@ -129,6 +170,13 @@ async function measure(client, rounds) {
   return samples
 }
 
+async function measureAll(measurements) {
+  if (values.together) return Promise.all(measurements.map((measurement) => measurement()))
+  const results = []
+  for (const measurement of measurements) results.push(await measurement())
+  return results
+}
+
 const range = (samples) =>
   samples.length === 0 ? '–' : `${Math.round(percentile(samples, 0.5))}, ${Math.round(percentile(samples, 0.99))}`
 
@@ -142,11 +190,11 @@ const rows = [['client', 'flags', 'receipt: p50, p99 (ms)', 'first read: p50, p9
 for (const flags of SETTINGS) {
   const node = await startNode(['--log-level', 'error', ...flags])
   try {
-    const results = await Promise.all(
-      chosen.map((client, addressIndex) => {
+    const results = await measureAll(
+      chosen.map((client, addressIndex) => async () => {
         const account = mnemonicToAccount(MNEMONIC, { addressIndex })
         const privateKey = toHex(account.getHdKey().privateKey)
-        return measure(CLIENTS[client].connect(node.rpc, { account, privateKey }), Number(values.rounds))
+        return measure(await CLIENTS[client].connect(node.rpc, { account, privateKey }), Number(values.rounds))
       }),
     )
     for (const [index, { receipt, read, old, refused }] of results.entries()) {

@@ -65,7 +65,7 @@ export function hardhatDeploy(url, project) {
   equal(same, nonces)
 }
 
-/** Transparent, UUPS and beacon proxies, deployed and upgraded. The second run uses the implementations of the first. */
+/** Transparent, UUPS and beacon proxies, deployed and upgraded. The second run uses implementations of the first. */
 export function upgrades(url, project) {
   for (let run = 0; run < 2; run++) project.run(url, 'run', 'scripts/upgrades.cjs')
 }

@@ -16,9 +16,10 @@ const shown = Object.entries(NODES).map(
 const values = programOptions({
   command: 'test:tools',
   purpose:
-    'Runs developer tools, which it installs in test/tools, unmodified against fresh nodes. hardhat-deploy, OpenZeppelin ' +
-    'upgrades and Ignition deploy contracts that depend on each other, and run again; Safe and Alto execute transactions ' +
-    `in a row. Nodes are named by their flags or the query of their URL: ${shown.join(', ')}.`,
+    'Runs developer tools, which it installs in test/tools, unmodified against fresh nodes. hardhat-deploy, ' +
+    'OpenZeppelin upgrades and Ignition deploy contracts that depend on each other, and run again; Safe and Alto ' +
+    'execute transactions in a row. Nodes are named by their flags or the query of their URL: ' +
+    `${shown.join(', ')}.`,
   options: {
     nodes: { value: 'NODE', default: 'all', choices: ['all', ...Object.keys(NODES)], text: 'Which nodes, with commas' },
     tools: { value: 'TOOL', default: 'all', choices: ['all', ...TOOLS], text: 'Which tools, with commas' },

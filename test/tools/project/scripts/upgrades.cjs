@@ -4,8 +4,7 @@ const { ethers, upgrades } = require('hardhat')
 
 /**
  * Waits for a deployment or an upgrade, as on every network that does not mine at once: the plugin returns when it has
- * sent the transaction. The contract that it returns for an upgrade exists already, so that its `waitForDeployment` does
- * not wait.
+ * sent the transaction. After an upgrade `waitForDeployment` does not wait, because the contract exists already.
  */
 async function included(result) {
   const contract = await result

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { openFilesLimit } from '../server/metrics/open-files-limit.ts'
 
 /** Descriptors that connections leave to records, database, threads, workers and peers. */
 const RESERVED_FILES = 256
@@ -18,7 +18,7 @@ interface ConnectionOptions {
 export function withinOpenFiles<Options extends ConnectionOptions>(
   options: Options,
   notify: (reason: string) => void,
-  limit = openFilesLimit(),
+  limit = openFilesLimit() ?? Number.POSITIVE_INFINITY,
 ): Options {
   const networks = options.testnet === true ? 2 : 1
   const room = Math.floor((limit - Math.min(RESERVED_FILES, limit / 2)) / networks)
@@ -28,14 +28,4 @@ export function withinOpenFiles<Options extends ConnectionOptions>(
       `${limit} files; raise its limit (ulimit -n, LimitNOFILE=)`,
   )
   return { ...options, maxConnections: room }
-}
-
-/** Files that this process may open at once; unlimited where the system does not say. */
-function openFilesLimit(): number {
-  try {
-    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
-    return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit)
-  } catch {
-    return Number.POSITIVE_INFINITY
-  }
 }

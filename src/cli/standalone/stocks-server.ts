@@ -119,7 +119,7 @@ export async function serveStocks(options: StocksOptions, parts: StocksParts): P
   metrics.read('tickertape_upstream_requests', () => client.requests)
   metrics.read('tickertape_open_connections', () => server.connections)
   metrics.read('tickertape_incoming_bytes', () => server.incomingBytes)
-  const stopReading = readProcessMetrics(metrics)
+  const stopReading = readProcessMetrics({ version: VERSION }, metrics)
   return {
     url: `http://${authorityOf(host, server.port)}`,
     metricsUrl: operations && `http://${authorityOf(options.metricsHost, operations.port)}${METRICS_PATH}`,

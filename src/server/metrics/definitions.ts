@@ -9,6 +9,8 @@ export interface MetricDefinition {
 }
 
 const REQUEST_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** Those of `prom-client`, for which dashboards are made. */
+const GC_BUCKETS = [0.001, 0.01, 0.1, 1, 2, 5]
 const WORK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
 
 const counter = (help: string, labels: readonly string[] = []) => ({ type: 'counter', help, labels }) as const
@@ -125,15 +127,41 @@ export const METRICS = {
   ),
   tickertape_takeovers_total: counter('Times that this node became the leader.'),
   tickertape_stand_downs_total: counter('Times that this node stopped leading and became a standby.'),
+  tickertape_build_info: gauge('1, with the version of Tickertape and of Node.', ['version', 'node']),
+  // The names and labels from here to the delay of the event loop are those of prom-client.
+  nodejs_version_info: gauge('1, with the version of Node.', ['version', 'major', 'minor', 'patch']),
+  nodejs_gc_duration_seconds: histogram(
+    'Duration of garbage collections by kind: major, minor, incremental or weakcb.',
+    GC_BUCKETS,
+    ['kind'],
+  ),
+  nodejs_eventloop_lag_seconds: gauge('Event loop delay at the scrape.'),
+  nodejs_eventloop_lag_min_seconds: gauge('Shortest event loop delay since the last scrape.'),
+  nodejs_eventloop_lag_max_seconds: gauge('Longest event loop delay since the last scrape.'),
+  nodejs_eventloop_lag_mean_seconds: gauge('Mean event loop delay since the last scrape.'),
+  nodejs_eventloop_lag_stddev_seconds: gauge('Standard deviation of the event loop delay since the last scrape.'),
+  nodejs_eventloop_lag_p50_seconds: gauge('Median event loop delay since the last scrape.'),
+  nodejs_eventloop_lag_p90_seconds: gauge('90th percentile of the event loop delay since the last scrape.'),
+  nodejs_eventloop_lag_p99_seconds: gauge('99th percentile of the event loop delay since the last scrape.'),
+  nodejs_heap_size_total_bytes: gauge('Size of the JavaScript heap.'),
+  nodejs_heap_size_used_bytes: gauge('JavaScript heap in use.'),
+  nodejs_heap_space_size_total_bytes: gauge('Size of a space of the JavaScript heap.', ['space']),
+  nodejs_heap_space_size_used_bytes: gauge('Bytes in use in a space of the JavaScript heap.', ['space']),
+  nodejs_heap_space_size_available_bytes: gauge('Free bytes in a space of the JavaScript heap.', ['space']),
+  nodejs_external_memory_bytes: gauge('Buffers and WebAssembly memory outside the heap.'),
+  // After the metrics with the same measurement: reading it begins the next one.
   tickertape_event_loop_delay_seconds: gauge('Event loop delay since the last scrape: mean, p99 and max.', [
     'statistic',
   ]),
   process_cpu_seconds_total: counter('User and system processor time.'),
+  process_cpu_user_seconds_total: counter('User processor time.'),
+  process_cpu_system_seconds_total: counter('System processor time.'),
+  process_open_fds: gauge('Open file descriptors. Linux only.'),
+  process_max_fds: gauge('Limit of open file descriptors. Linux only, absent without a limit.'),
   process_start_time_seconds: gauge('Start time of the process, Unix time.'),
   process_resident_memory_bytes: gauge('Resident memory, including mapped pages of the database.'),
   process_anonymous_memory_bytes: gauge('Resident memory without mapped files (RssAnon). Linux only.'),
-  nodejs_heap_used_bytes: gauge('JavaScript heap in use.'),
-  nodejs_external_memory_bytes: gauge('Buffers and WebAssembly memory outside the heap.'),
+  nodejs_heap_used_bytes: gauge('As nodejs_heap_size_used_bytes: the former name.'),
 } satisfies Readonly<Record<string, MetricDefinition>>
 
 export type MetricName = keyof typeof METRICS

@@ -40,7 +40,7 @@ test('escapes label values', () => {
 
 test('names and labels are valid and buckets ascend', () => {
   for (const [name, { labels = [], buckets = [], type }] of Object.entries<MetricDefinition>(METRICS)) {
-    expect(name).toMatch(/^[a-z_]+$/)
+    expect(name).toMatch(/^[a-z][a-z0-9_]*$/)
     if (type === 'counter') expect(name).toMatch(/_total$/)
     for (const label of labels) expect(label).toMatch(/^[a-z_]+$/)
     expect([...buckets].sort((a, b) => a - b)).toEqual(buckets)

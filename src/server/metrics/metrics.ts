@@ -2,8 +2,8 @@ import { type CounterName, type GaugeName, type HistogramName, METRICS, type Met
 import { histogramLines, type Sample, sampleLine } from './exposition.ts'
 import { Counter, Family, Histogram } from './instruments.ts'
 
-/** A value read at scrape time: a number, or several by label value. */
-export type Reading = number | undefined | readonly (readonly [label: string, value: number])[]
+/** A value read at scrape time: a number, or several by label value, or by several label values. */
+export type Reading = number | undefined | readonly (readonly [label: string | readonly string[], value: number])[]
 type Source = () => Reading | Promise<Reading>
 
 /** Sample lines by metric name; metrics without a value are absent. */
@@ -90,7 +90,7 @@ export function metricsText(processes: readonly MetricFamilies[]): string {
 function samplesOf(reading: Reading, labels: readonly string[]): Sample[] {
   if (reading === undefined) return []
   if (typeof reading === 'number') return [{ labels: [], value: reading }]
-  return reading.map(([label, value]) => ({ labels: pairs(labels, [label]), value }))
+  return reading.map(([label, value]) => ({ labels: pairs(labels, [label].flat()), value }))
 }
 
 function pairs(names: readonly string[], values: readonly string[]): Sample['labels'] {

@@ -23,6 +23,7 @@ import { PROXIED } from '../exposure.ts'
 import { readLimitsOf, serverLimitsOf } from '../limit-settings.ts'
 import type { OpenedNode } from '../open-network.ts'
 import { createCallWorkers, rpcDepsOf, rpcOptionsOf } from '../rpc-parts.ts'
+import { VERSION } from '../version.ts'
 import { nodeOperations } from './node-operations.ts'
 import { createSupplyService } from './supply-service.ts'
 import { startWarm } from './warming.ts'
@@ -110,7 +111,7 @@ export async function startService(
   metrics.read('tickertape_incoming_bytes', () => server.incomingBytes)
   metrics.read('tickertape_subscriptions', () => rpc.subscriptions)
   metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
-  const stopReading = readProcessMetrics(metrics)
+  const stopReading = readProcessMetrics({ version: VERSION }, metrics)
   const preparation = isWarmed ? setTimeout(() => callWorkers.prepare(), PREPARE_AFTER_MS).unref() : undefined
   return {
     port: server.port,

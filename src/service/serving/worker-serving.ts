@@ -8,6 +8,7 @@ import { readProcessMetrics } from '../../server/metrics/process-metrics.ts'
 import type { ReplicaListener } from '../../server/replicas/replica-listener.ts'
 import { serverLimitsOf } from '../limit-settings.ts'
 import type { NetworkIdentity, OpenedNode, WorkerProcesses } from '../open-network.ts'
+import { VERSION } from '../version.ts'
 import type { RunningService } from './node-serving.ts'
 
 /** Milliseconds for workers to stop, within the five seconds of the node. */
@@ -65,7 +66,7 @@ export async function startWorkers(
   metrics.read('tickertape_rpc_workers', () => workers.size)
   metrics.read('tickertape_rpc_worker_restarts_total', () => workers.restarts)
   metrics.read('tickertape_rpc_worker_lag_records', () => workers.lag)
-  const stopReading = readProcessMetrics(metrics)
+  const stopReading = readProcessMetrics({ version: VERSION }, metrics)
   // Without a registry SIGHUP keeps its default action.
   const stopReloading = parts.registry && processes.onReload(() => workers.signal('SIGHUP'))
   return {

@@ -11,6 +11,15 @@ function logged(error: unknown): { readonly err: { readonly stack?: string }; re
   return { err: JSON.parse(text).err, text }
 }
 
+test('writes the level as text and the time as in RFC 3339', () => {
+  const lines: string[] = []
+
+  createLogger('warn', { write: (line) => lines.push(line) }).warn('it could not be done')
+
+  expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'warn', msg: 'it could not be done' })
+  expect(JSON.parse(lines[0]!).time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+})
+
 test('omits the stack of a replicated log error and its cause', () => {
   const cause = new Error('timeout')
   const { err, text } = logged(

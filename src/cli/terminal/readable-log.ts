@@ -1,11 +1,11 @@
-import { type DestinationStream, levels } from 'pino'
+import type { DestinationStream } from 'pino'
 import { oneLine } from '../../primitives/text/foreign-text.ts'
 import { manyLines } from './terminal-text.ts'
 
 /** An entry as pino writes it; other members are details. */
 interface LogLine {
-  readonly level: number
-  readonly time?: number
+  readonly level: string
+  readonly time?: string
   readonly pid?: number
   readonly hostname?: string
   readonly msg?: string
@@ -23,6 +23,6 @@ function readableText(line: string): string {
     ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
   const reasons = err?.message === undefined ? [] : [err.message]
-  const text = [`${levels.labels[level] ?? level}  ${msg}`, ...reasons, ...facts].join(', ')
+  const text = [`${level}  ${msg}`, ...reasons, ...facts].join(', ')
   return err?.stack === undefined ? oneLine(text) : `${oneLine(text)}\n${manyLines(err.stack)}`
 }

@@ -1,5 +1,5 @@
 import { flag } from './flag.ts'
-import { integer } from './values.ts'
+import { httpUrl, integer, ratio } from './values.ts'
 
 /** Level and format of logs and output. */
 export const LOG_FLAGS = {
@@ -16,6 +16,11 @@ export const LOG_FLAGS = {
     description: 'log requests that take longer (level warn), with method, duration and ids, never parameters; 0: none',
     parse: integer(0),
     fallback: 1_000,
+  }),
+  logRequests: flag<boolean>({
+    description:
+      'log every request at any --log-level but silent, with client, method, duration, ids and trace, never parameters',
+    fallback: false,
   }),
   logFormat: flag<'text' | 'json' | undefined>({
     value: 'format',
@@ -38,4 +43,22 @@ export const LOG_FLAGS = {
   }),
   json: flag<boolean>({ description: 'no banner; readiness as a line of JSON', fallback: false }),
   jsonReady: flag<boolean>({ description: 'no banner; one line of JSON with the URLs when ready', fallback: false }),
+}
+
+/** Traces of requests. */
+export const TRACE_FLAGS = {
+  otlpEndpoint: flag<string | undefined>({
+    value: 'url',
+    description:
+      'collector of OpenTelemetry, as in http://127.0.0.1:4318: traces of sent transactions, and of other requests with a traceparent header, are exported to it over OTLP/HTTP',
+    parse: httpUrl,
+    fallback: undefined,
+    shown: 'none',
+  }),
+  otlpSampleRatio: flag<number>({
+    value: 'ratio',
+    description: 'share of the traces of requests without a traceparent header that are exported, from 0 to 1',
+    parse: ratio,
+    fallback: 1,
+  }),
 }

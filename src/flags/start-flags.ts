@@ -6,7 +6,7 @@ import type { FlagGroup, ValuesOf } from './flag.ts'
 import { FORK_FLAGS, type ForkFlags } from './fork-flags.ts'
 import { LAYER1_FLAGS } from './layer1-flags.ts'
 import { CONNECTION_FLAGS, POOL_FLAGS, REQUEST_FLAGS } from './limit-flags.ts'
-import { LOG_FLAGS } from './log-flags.ts'
+import { LOG_FLAGS, TRACE_FLAGS } from './log-flags.ts'
 import { MINING_FLAGS } from './mining-flags.ts'
 import { NATS_FLAGS } from './nats-flags.ts'
 import { CONFIGURATION_FLAGS, NETWORK_FLAGS } from './network-flags.ts'
@@ -33,6 +33,7 @@ export const START_FLAGS = {
   ...NATS_FLAGS,
   ...FAILOVER_FLAGS,
   ...LOG_FLAGS,
+  ...TRACE_FLAGS,
   ...CONFIGURATION_FLAGS,
 }
 
@@ -58,6 +59,7 @@ export const START_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'NATS', flags: NATS_FLAGS },
   { title: 'Failover', flags: FAILOVER_FLAGS },
   { title: 'Logs', flags: LOG_FLAGS },
+  { title: 'Traces', flags: TRACE_FLAGS },
   { title: 'Configuration', flags: CONFIGURATION_FLAGS },
 ]
 
@@ -73,6 +75,7 @@ const SHARED_FLAGS = {
   ...REGISTRY_FLAGS,
   ...STREAM_FLAGS,
   ...LOG_FLAGS,
+  ...TRACE_FLAGS,
   ...CONFIGURATION_FLAGS,
 }
 
@@ -100,5 +103,6 @@ export const REPLICA_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'Limits of connections', flags: CONNECTION_FLAGS },
   { title: 'Further replicas', flags: STREAM_FLAGS },
   { title: 'Logs', flags: LOG_FLAGS },
+  { title: 'Traces', flags: TRACE_FLAGS },
   { title: 'Configuration', flags: CONFIGURATION_FLAGS },
 ]

@@ -30,6 +30,13 @@ export function share(text: string): number {
   return value
 }
 
+/** Parser of a ratio from 0 to 1. */
+export function ratio(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !(value >= 0 && value <= 1)) throw new FlagValueError('a number from 0 to 1 is required.')
+  return value
+}
+
 /** Parser of a comma-separated list. */
 export function commaSeparated(text: string): readonly string[] {
   return text

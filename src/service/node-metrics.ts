@@ -12,11 +12,16 @@ const STEPS: Readonly<Record<WorkStep, HistogramName>> = {
   announce: 'tickertape_flashblock_announce_seconds',
   seal: 'tickertape_seal_seconds',
   commit: 'tickertape_commit_seconds',
+  sync: 'tickertape_record_sync_seconds',
+  publish: 'tickertape_record_publish_seconds',
 }
 
-/** Observes the duration of each step of the node's work in histograms. */
-export function workMeter(metrics: Metrics): WorkMeter {
-  return (step, milliseconds) => metrics.histogram(STEPS[step]).observe(milliseconds / 1000)
+/** Observes the duration of each step of the node's work in histograms. @param traces note it as well */
+export function workMeter(metrics: Metrics, traces: { readonly meter: WorkMeter } | undefined): WorkMeter {
+  return (step, milliseconds) => {
+    metrics.histogram(STEPS[step]).observe(milliseconds / 1000)
+    traces?.meter(step, milliseconds)
+  }
 }
 
 /** Returns a function that reads the current condition of a node. */

@@ -30,6 +30,8 @@ import type { NamedAbi } from '../server/studio/studio-pages.ts'
 import { decideExposure, type Exposure, ExposureError, hasDevelopmentKeys } from './exposure.ts'
 import { readNodeMetrics, watchCondition, workMeter } from './node-metrics.ts'
 import { openedFork } from './opened-fork.ts'
+import type { OpenTraces } from './tracing/otlp-traces.ts'
+import type { TransactionTraces } from './tracing/transaction-traces.ts'
 
 /** A round trip to another thread costs as much as two signatures; a batch enters the pool in one step. */
 const RECOVERY_BATCHES = { smallestBatch: 3, largestBatch: 16, patienceMs: 2, batchesUnderWay: 2 }
@@ -103,6 +105,7 @@ export interface OpenedNode {
   readonly defaultSender: Address | undefined
   readonly exposure: Exposure
   readonly metrics: Metrics
+  readonly traces: TransactionTraces | undefined
   readonly node: NodeHandle
   readonly condition: () => NodeCondition
   readonly parts: NetworkParts
@@ -149,6 +152,7 @@ export async function openNetwork(
   const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
   // Tests with a node in their process set its time.
   const clock = listens && maxJumpMs !== undefined ? boundedClock({ maxJumpMs }, { log }) : systemClock
+  const tracing = await openTracing(options, { network: network.name, process }, { clock, log })
   const node = await open({
     genesis,
     development: exposure.development,
@@ -157,7 +161,7 @@ export async function openNetwork(
       clock,
       log,
       yieldTurn,
-      meter: workMeter(metrics),
+      meter: workMeter(metrics, tracing?.traces),
       ...(senders && { senders }),
       // The thread could not read the state of a fork.
       ...(forked === undefined && options.callWorkers > 0 && availableParallelism() > 1 && { startTrieThread }),
@@ -166,6 +170,7 @@ export async function openNetwork(
     },
   })
   node.events.on('failed', onFailure)
+  tracing?.traces.listen(node.events)
   let isStopping = false
   const condition = watchCondition(node, clock, {
     isStopping: () => isStopping,
@@ -178,6 +183,7 @@ export async function openNetwork(
     defaultSender,
     exposure,
     metrics,
+    traces: tracing?.traces,
     node,
     condition,
     parts,
@@ -187,8 +193,20 @@ export async function openNetwork(
     async stop() {
       await senders?.close()
       await node.stop()
+      await tracing?.close()
     },
   }
+}
+
+/** Traces by `--otlp-endpoint`; `undefined` without the flag. The SDK of OpenTelemetry is loaded only with it. */
+async function openTracing(
+  { otlpEndpoint: endpoint, otlpSampleRatio: sampleRatio }: ServeOptions,
+  { network, process }: { readonly network: string; readonly process: string | undefined },
+  deps: { readonly clock: Clock; readonly log: Logger },
+): Promise<OpenTraces | undefined> {
+  if (endpoint === undefined) return undefined
+  const { openTraces } = await import('./tracing/otlp-traces.ts')
+  return openTraces({ endpoint, sampleRatio, network, process }, deps)
 }
 
 /** Platforms without a prebuilt addon spend more on each transaction. */

@@ -142,7 +142,10 @@ export class NodeCore {
     this.loads = deps.fork && new StateLoads({ fork: deps.fork, clock, log })
     this.senders = deps.senders ?? recoverHere
     this.engine = createEngine({ config: this.config })
-    this.records = new RecordLog({ replayBlocks, replayWindowBytes }, { log: directory.log, publisher })
+    this.records = new RecordLog(
+      { replayBlocks, replayWindowBytes },
+      { log: directory.log, publisher, meter, now: () => clock.monotonic() },
+    )
     this.cache = new TrieNodeCache({ bytes: TRIE_CACHE_BYTES })
     this.pool = new Pool(MIRRORED_POOL, { now: () => clock.monotonic() })
     this.tries = mayLead ? openRemoteTries(deps, { directory: directory.path, identity }) : undefined

@@ -28,6 +28,9 @@ export interface NodeEvents {
   failed: [error: unknown]
 }
 
+/** Called when the first subscriber has a message of a flashblock. */
+export type OnFlashblockDelivered = (event: Pick<NodeEvents['flashblock'][0], 'layer'>) => void
+
 export type NodeEventEmitter = EventEmitter<NodeEvents>
 
 /** Without a listener limit: one per socket is normal. */

@@ -1,5 +1,6 @@
 import type { Clock, ProcessorTime } from '../../node/core/clock.ts'
 import type { ServedNode } from '../../node/roles/node-handle.ts'
+import type { OnFlashblockDelivered } from '../../node/view/events.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { EncodedJson } from '../protocol/encoded-json.ts'
 import type { ReportedCall } from '../protocol/reported-call.ts'
@@ -64,6 +65,7 @@ export interface RpcDeps {
   /** Absent: long requests run on this thread, in slices. */
   readonly offload?: Offload
   readonly monitor?: RpcMonitor
+  readonly onFlashblockDelivered?: OnFlashblockDelivered
   /** Absent: this process answers all requests. */
   readonly forwarder?: RequestForwarder
   /** See `ReadContext.onCall`. */

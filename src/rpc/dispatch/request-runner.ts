@@ -207,7 +207,7 @@ export class RequestRunner {
   /** @throws RpcError the response is too large */
   #succeed(running: RunningRequest, result: MethodResult): string | undefined {
     const response = running.id === undefined ? undefined : this.#bounded(resultResponseText(running.id, result))
-    this.#report(running, undefined)
+    this.#report(running, undefined, result)
     return response
   }
 
@@ -220,11 +220,15 @@ export class RequestRunner {
     return running.id === undefined ? undefined : errorResponseText(running.id, failure)
   }
 
-  #report({ request, scope, id, startedAt }: RunningRequest, failure: RpcError | undefined): void {
+  #report(
+    { request, scope, id, startedAt }: RunningRequest,
+    failure: RpcError | undefined,
+    result?: MethodResult,
+  ): void {
     const { monitor, clock } = this.#deps.rpc
     scope.now = clock.monotonic()
     const { method, origin } = request
-    monitor?.onResponse(method?.name, scope.now - startedAt, failure, { client: origin.client, id })
+    monitor?.onResponse(method?.name, scope.now - startedAt, failure, { client: origin.client, id, result })
   }
 
   #bounded(text: string): string {

@@ -1,3 +1,4 @@
+import type { MethodResult } from './encoded-json.ts'
 import type { RpcError } from './errors.ts'
 import type { LatestState } from './latest-state.ts'
 
@@ -38,6 +39,8 @@ export interface RpcClient extends QueuedClient {
   hasRoom(): boolean
   /** Whether it has only the access of `RpcOptions.outside`. */
   readonly hasOutsideAccess?: boolean
+  /** `traceparent` header of its HTTP request, for a WebSocket of the upgrade. */
+  readonly traceparent?: string | undefined
   /** The state at `latest` that the connection chose. Default: that of the options. */
   readonly latestState?: LatestState | undefined
   /** Receives, before a filter poll is answered, a function that undoes the poll if the response does not arrive. */
@@ -74,6 +77,8 @@ export interface MonitoredRequest {
   readonly client: RpcClient
   /** JSON text of the request id; `undefined` for a notification. */
   readonly id: string | undefined
+  /** Absent after an error. */
+  readonly result?: MethodResult
 }
 
 /** Log for unexpected failures. */

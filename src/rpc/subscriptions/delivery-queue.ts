@@ -21,6 +21,8 @@ interface Delivery<Message> {
   readonly to: readonly Listener<Message>[]
   readonly joined: Listeners<Message>
   readonly size: number
+  /** Called once, after the first message is given to a listener. */
+  onFirst: (() => void) | undefined
   /** Index of the current listener. */
   listener: number
   /** Index of its next message. */
@@ -46,10 +48,13 @@ export class DeliveryQueue<Message extends { readonly size: number }> {
     this.#deps = deps
   }
 
-  /** @param joined listeners that leave it before delivery get no message */
-  push(messages: readonly Message[], joined: Listeners<Message>): void {
+  /**
+   * @param joined listeners that leave it before delivery get no message
+   * @param onFirst called once a listener has the first message
+   */
+  push(messages: readonly Message[], joined: Listeners<Message>, onFirst?: () => void): void {
     const size = messages.reduce((sum, message) => sum + message.size, 0)
-    this.#waiting.push({ messages, to: joined.list, joined, size, listener: 0, message: 0 })
+    this.#waiting.push({ messages, to: joined.list, joined, size, onFirst, listener: 0, message: 0 })
     this.#waitingSize += size
     if (this.#isDelivering) return
     if (this.#waitingSize > this.#options.maxWaiting) this.#deliver(Number.POSITIVE_INFINITY)
@@ -93,7 +98,7 @@ export class DeliveryQueue<Message extends { readonly size: number }> {
     for (; delivery.listener < to.length; delivery.listener++, delivery.message = 0) {
       while (delivery.message < messages.length) {
         if (this.#deps.now() >= end) return false
-        this.#notify(to[delivery.listener]!, delivery.joined, messages[delivery.message]!)
+        this.#notify(to[delivery.listener]!, delivery, messages[delivery.message]!)
         delivery.message += 1
       }
     }
@@ -101,10 +106,12 @@ export class DeliveryQueue<Message extends { readonly size: number }> {
   }
 
   /** A failing listener must not affect others, nor the sequencer, in whose step this may run. */
-  #notify(listener: Listener<Message>, joined: Listeners<Message>, message: Message): void {
-    if (!joined.has(listener)) return
+  #notify(listener: Listener<Message>, delivery: Delivery<Message>, message: Message): void {
+    if (!delivery.joined.has(listener)) return
     try {
       listener(message)
+      delivery.onFirst?.()
+      delivery.onFirst = undefined
     } catch (error) {
       this.#deps.log.error({ err: error }, 'a subscription message could not be sent')
     }

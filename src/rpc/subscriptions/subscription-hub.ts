@@ -1,4 +1,4 @@
-import type { NodeEventEmitter } from '../../node/view/events.ts'
+import type { NodeEventEmitter, OnFlashblockDelivered } from '../../node/view/events.ts'
 import type { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
 import { type MethodResult, resultJson } from '../protocol/encoded-json.ts'
 import type { EventChannel } from './channel.ts'
@@ -13,6 +13,7 @@ export const MAX_WAITING_CHARACTERS = 32 * 1024 * 1024
 export interface HubDeps extends DeliveryDeps {
   readonly node: { readonly events: NodeEventEmitter }
   readonly memoizedBlocks: MemoizedBlocks
+  readonly onFlashblockDelivered?: OnFlashblockDelivered | undefined
 }
 
 interface OpenChannel {
@@ -69,12 +70,17 @@ export class SubscriptionHub {
   }
 
   #listen(channel: EventChannel, listeners: Listeners<NotificationGroup>): () => void {
-    const { node, memoizedBlocks } = this.#deps
+    const { node, memoizedBlocks, onFlashblockDelivered } = this.#deps
     const { events } = node
     switch (channel.event) {
       case 'flashblock':
         return on(events, channel.event, (event) =>
-          this.#publish(channel.key, listeners, () => channel.messages(event, memoizedBlocks)),
+          this.#publish(
+            channel.key,
+            listeners,
+            () => channel.messages(event, memoizedBlocks),
+            onFlashblockDelivered && (() => onFlashblockDelivered(event)),
+          ),
         )
       case 'sealed':
         return on(events, channel.event, (event) =>
@@ -96,10 +102,15 @@ export class SubscriptionHub {
   }
 
   /** Errors must not reach the sequencer, in whose step the event is emitted. */
-  #publish(key: string, listeners: Listeners<NotificationGroup>, messages: () => Iterable<MethodResult>): void {
+  #publish(
+    key: string,
+    listeners: Listeners<NotificationGroup>,
+    messages: () => Iterable<MethodResult>,
+    onFirst?: () => void,
+  ): void {
     try {
       const texts = Array.from(messages(), (message) => new NotificationText(resultJson(message)))
-      if (texts.length > 0) this.#deliveries.push(groupBySize(texts), listeners)
+      if (texts.length > 0) this.#deliveries.push(groupBySize(texts), listeners, onFirst)
     } catch (error) {
       this.#deps.log.error({ err: error, channel: key }, 'a subscription message could not be made')
     }

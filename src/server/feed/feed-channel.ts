@@ -1,3 +1,4 @@
+import type { OnFlashblockDelivered } from '../../node/view/events.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { DeliveryQueue } from '../../rpc/subscriptions/delivery-queue.ts'
 import { type Listener, Listeners } from '../../rpc/subscriptions/listeners.ts'
@@ -14,6 +15,7 @@ interface Options {
 interface Deps {
   readonly deliveries: DeliveryQueue<FeedFrame>
   readonly log: ServerLog
+  readonly onFlashblockDelivered?: OnFlashblockDelivered | undefined
 }
 
 /**
@@ -105,7 +107,8 @@ export class FeedChannel {
   #notify(frame: FeedFrame): void {
     if (frame.message.index === 0) this.#sent = []
     this.#sent.push(frame)
-    this.#deps.deliveries.push([frame], this.#listeners)
+    const { deliveries, onFlashblockDelivered } = this.#deps
+    deliveries.push([frame], this.#listeners, onFlashblockDelivered && (() => onFlashblockDelivered(frame.message)))
   }
 }
 

@@ -14,12 +14,12 @@ export class FeedMessage {
   readonly index: number
   /** JSON in UTF-8. Must not be modified. */
   readonly text: Bytes
-  readonly #layer: Layer
+  readonly layer: Layer
   #compressed: Promise<Bytes> | undefined
   #mentions: Mentions | undefined
 
   constructor(layer: Layer) {
-    this.#layer = layer
+    this.layer = layer
     this.index = layer.index
     this.text = Buffer.from(JSON.stringify(flashblockMessage(layer)))
   }
@@ -31,7 +31,7 @@ export class FeedMessage {
   }
 
   get mentions(): Mentions {
-    this.#mentions ??= mentionsOf(this.#layer)
+    this.#mentions ??= mentionsOf(this.layer)
     return this.#mentions
   }
 }

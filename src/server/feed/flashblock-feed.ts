@@ -1,6 +1,6 @@
 import { isDenimBlock } from '../../chain/forks/denim-schedule.ts'
 import type { ServedNode } from '../../node/roles/node-handle.ts'
-import type { NodeEvents } from '../../node/view/events.ts'
+import type { NodeEvents, OnFlashblockDelivered } from '../../node/view/events.ts'
 import { DeliveryQueue } from '../../rpc/subscriptions/delivery-queue.ts'
 import type { Layer } from '../../state/layer.ts'
 import type { ServerLog } from '../http/http-service.ts'
@@ -17,6 +17,7 @@ export interface FeedDeps {
   readonly now: () => number
   /** Runs an action after one round of the event loop: `setImmediate`. */
   readonly nextRound: (action: () => void) => void
+  readonly onFlashblockDelivered?: OnFlashblockDelivered | undefined
 }
 
 export interface FeedSubscription {
@@ -45,6 +46,7 @@ export class FlashblockFeed {
     const channelParts = {
       deliveries: new DeliveryQueue<FeedFrame>({ maxWaiting: MAX_WAITING_FRAME_BYTES }, deps),
       log: deps.log,
+      onFlashblockDelivered: deps.onFlashblockDelivered,
     }
     this.#channels = {
       text: new FeedChannel({ isCompressed: false }, channelParts),

@@ -1,12 +1,13 @@
 import type { LatestState } from '../../rpc/protocol/latest-state.ts'
 import type { RpcClient } from '../../rpc/protocol/rpc-client.ts'
 import { isKeepingUp, type ResponseBudget } from '../transport/response-budget.ts'
-import type { HttpPeer, UnsentResponses } from './exchange.ts'
+import type { HttpPeer, HttpRequest, UnsentResponses } from './exchange.ts'
 
 /** The client of one HTTP request. */
 export class HttpClient implements RpcClient {
   readonly id: string
   readonly latestState: LatestState | undefined
+  readonly #request: Pick<HttpRequest, 'header'>
   readonly #peer: HttpPeer
   readonly #budget: ResponseBudget
   #isServed = false
@@ -14,10 +15,15 @@ export class HttpClient implements RpcClient {
 
   constructor(
     { id, latestState }: { readonly id: string; readonly latestState: LatestState | undefined },
-    { peer, budget }: { readonly peer: HttpPeer; readonly budget: ResponseBudget },
+    {
+      request,
+      peer,
+      budget,
+    }: { readonly request: Pick<HttpRequest, 'header'>; readonly peer: HttpPeer; readonly budget: ResponseBudget },
   ) {
     this.id = id
     this.latestState = latestState
+    this.#request = request
     this.#peer = peer
     this.#budget = budget
   }
@@ -32,6 +38,10 @@ export class HttpClient implements RpcClient {
 
   get hasOutsideAccess(): boolean {
     return this.#peer.access.hasOutsideAccess
+  }
+
+  get traceparent(): string | undefined {
+    return this.#request.header('traceparent')
   }
 
   isReading(): boolean {

@@ -143,7 +143,7 @@ export class HttpService {
       return answered({ ...failure(400, requested.message, crossOrigin), id })
     }
     const { latestState } = requested
-    const client = new HttpClient({ id, latestState }, { peer, budget: this.#deps.budget })
+    const client = new HttpClient({ id, latestState }, { request, peer, budget: this.#deps.budget })
     return this.#openRpc(request, new RpcExchange({ request, headers: crossOrigin }, rpc!, client))
   }
 

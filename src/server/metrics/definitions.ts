@@ -83,6 +83,14 @@ export const METRICS = {
     'Time to commit a sealed block to the database, in the background.',
     WORK_BUCKETS,
   ),
+  tickertape_record_sync_seconds: histogram(
+    'Time until appended records are on disk, including the wait for a sync in progress.',
+    WORK_BUCKETS,
+  ),
+  tickertape_record_publish_seconds: histogram(
+    'Time until NATS has acknowledged appended records. Only with --nats.',
+    WORK_BUCKETS,
+  ),
   tickertape_writer_lag_blocks: gauge('Sealed blocks that are not committed to the database yet.'),
   tickertape_publish_stalled_seconds: gauge(
     'Seconds since records wait for NATS and nothing is announced; 0 otherwise. Only with --nats.',

@@ -73,11 +73,30 @@ test('logs slow requests with method, duration, ids and client, without paramete
   expect(logged).toEqual([
     {
       method: 'eth_call',
-      milliseconds: 101,
+      milliseconds: 100.6,
       id: `"${'x'.repeat(99)}`,
       requestId: 'request-1',
       client: CLIENT.address,
       code: undefined,
     },
+  ])
+})
+
+test('logs every request with its trace, and without a trace of the node that of its client', () => {
+  const logged: object[] = []
+  const requestLog = { info: (details: object) => logged.push(details) }
+  const traces = { onResponse: (method: string) => (method === 'eth_call' ? 'trace-1' : undefined) }
+  const log = { warn: () => expect.unreachable() }
+  const monitor = requestMonitor({ slowRequestMs: 0 }, { metrics: new Metrics(), log, requestLog, traces })
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+  const client = { ...CLIENT, traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
+
+  monitor.onResponse('eth_call', 1.23456, undefined, { client: CLIENT, id: '1' })
+  monitor.onResponse('eth_chainId', 0.5, new RpcError(-32005, 'limited'), { client, id: '2' })
+
+  const common = { requestId: 'request-1', client: CLIENT.address }
+  expect(logged).toEqual([
+    { ...common, method: 'eth_call', milliseconds: 1.235, id: '1', code: undefined, traceId: 'trace-1' },
+    { ...common, method: 'eth_chainId', milliseconds: 0.5, id: '2', code: -32005, traceId },
   ])
 })

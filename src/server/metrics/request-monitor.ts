@@ -1,10 +1,36 @@
 import { RPC_CODES, type RpcError } from '../../rpc/protocol/errors.ts'
 import { ANONYMOUS, type MonitoredRequest, type RpcMonitor } from '../../rpc/protocol/rpc-client.ts'
+import { parseTraceparent } from '../../rpc/protocol/trace-context.ts'
 import type { Counter, Histogram } from './instruments.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface SlowLog {
   warn(details: object, message: string): void
+}
+
+/** Log of every request. */
+export interface RequestLog {
+  info(details: object, message: string): void
+}
+
+/** Traces requests. */
+export interface RequestTraces {
+  /** @returns the id of the trace; `undefined`: the request is not traced */
+  onResponse(
+    method: string,
+    milliseconds: number,
+    error: RpcError | undefined,
+    request: MonitoredRequest,
+  ): string | undefined
+}
+
+export interface RequestMonitorDeps {
+  readonly metrics: Metrics
+  readonly log: SlowLog
+  /** Absent: only slow requests are logged. */
+  readonly requestLog?: RequestLog | undefined
+  /** Absent: requests are not traced. */
+  readonly traces?: RequestTraces | undefined
 }
 
 /** Label of unknown methods: clients must not create labels. */
@@ -18,10 +44,10 @@ interface Instruments {
   readonly outcomes: Map<RequestStatus, Counter>
 }
 
-/** Counts requests by method and logs slow ones, without their parameters, which may be confidential. */
+/** Counts, traces and logs requests, without their parameters, which may be confidential. */
 export function requestMonitor(
   { slowRequestMs }: { /** Milliseconds; 0: never. */ readonly slowRequestMs: number },
-  { metrics, log }: { readonly metrics: Metrics; readonly log: SlowLog },
+  { metrics, log, requestLog, traces }: RequestMonitorDeps,
 ): RpcMonitor {
   const existing = new Map<string, Instruments>()
   const instrumentsOf = (method: string): Instruments => {
@@ -48,28 +74,34 @@ export function requestMonitor(
         outcomes.set(outcome, counter)
       }
       counter.add()
-      if (slowRequestMs > 0 && milliseconds > slowRequestMs) logSlow(log, method, milliseconds, error, request)
+      const traceId = traces?.onResponse(method, milliseconds, error, request)
+      const isSlow = slowRequestMs > 0 && milliseconds > slowRequestMs
+      if (!isSlow && requestLog === undefined) return
+      const details = requestDetails(method, milliseconds, error, request, traceId)
+      requestLog?.info(details, 'request')
+      if (isSlow) log.warn(details, 'slow request')
     },
   }
 }
 
-function logSlow(
-  log: SlowLog,
+function requestDetails(
   method: string,
   milliseconds: number,
   error: RpcError | undefined,
   { client, id }: MonitoredRequest,
-): void {
-  const details = {
+  traceId: string | undefined,
+): object {
+  return {
     method,
-    milliseconds: Math.round(milliseconds),
+    milliseconds: Math.round(milliseconds * 1_000) / 1_000,
     // The client chooses the id, so its length is bounded.
     id: id?.slice(0, 100),
     requestId: client.id,
     client: client.address,
     code: error?.code,
+    // A request that is not traced here may be part of a trace of its client.
+    traceId: traceId ?? parseTraceparent(client.traceparent)?.traceId,
   }
-  log.warn(details, 'slow request')
 }
 
 const REFUSED: ReadonlySet<number> = new Set([

@@ -72,7 +72,8 @@ export class WebSocketListener implements Upgrades {
     }
     const { target } = request
     const headers = Object.fromEntries(request.headers)
-    const client = { id, charge, address, hasOutsideAccess: access.hasOutsideAccess }
+    const traceparent = request.header('traceparent')
+    const client = { id, charge, address, hasOutsideAccess: access.hasOutsideAccess, traceparent }
     return (socket, following) => {
       socket.on('error', () => socket.destroy())
       if (acceptance.kind === 'transferred') acceptance.handOver({ target, headers, socket, following, client })

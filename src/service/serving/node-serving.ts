@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
 import { MAIN_NETWORK } from '../../flags/network-flags.ts'
 import type { ServeOptions } from '../../flags/start-flags.ts'
 import { openAddressIndex } from '../../node/address-index/start-address-index.ts'
@@ -12,7 +13,7 @@ import { createServer, type RunningServer } from '../../server/create-server.ts'
 import { FlashblockFeed } from '../../server/feed/flashblock-feed.ts'
 import type { Metrics } from '../../server/metrics/metrics.ts'
 import { readProcessMetrics } from '../../server/metrics/process-metrics.ts'
-import { requestMonitor } from '../../server/metrics/request-monitor.ts'
+import { type RequestLog, requestMonitor } from '../../server/metrics/request-monitor.ts'
 import { lookupMonitor, monitoredRest } from '../../server/metrics/rest-monitor.ts'
 import type { MetricsSource } from '../../server/operations.ts'
 import type { NodeCondition } from '../../server/readiness.ts'
@@ -70,7 +71,7 @@ export async function startService(
   endpoints: ReadonlyMap<string, SocketEndpoint>,
   overrides: ProcessOverrides = {},
 ): Promise<RunningService> {
-  const { network, genesis, metrics, node, parts } = opened
+  const { network, genesis, metrics, traces, node, parts } = opened
   const { log, registry } = parts
   const rpcOptions = rpcOptionsOf(options, opened)
   const shown = await parts.startOutput?.(options, { node, isDevelopment: opened.exposure.development, log })
@@ -85,12 +86,22 @@ export async function startService(
   if (isWarmed) await startWarm(createRpc(rpcOptions, rpcParts), { genesis, node, now })
   const rpc = createRpc(rpcOptions, {
     ...rpcParts,
-    monitor: requestMonitor({ slowRequestMs: options.slowRequestMs }, { metrics, log }),
+    monitor: requestMonitor(
+      { slowRequestMs: options.slowRequestMs },
+      { metrics, log, requestLog: requestLogOf(options, log), traces },
+    ),
+    ...(traces && { onFlashblockDelivered: traces.onFlashblockDelivered }),
     // Other threads could not read the state of a fork.
     ...(options.callWorkers > 0 && !isForked && { offload: callWorkers }),
     ...(onCall !== undefined && { onCall }),
   })
-  const feed = new FlashblockFeed({ node, log, now, nextRound: setImmediate })
+  const feed = new FlashblockFeed({
+    node,
+    log,
+    now,
+    nextRound: setImmediate,
+    onFlashblockDelivered: traces?.onFlashblockDelivered,
+  })
   const supply = await createSupplyService(network.name, readLimitsOf(options), {
     node,
     genesis,
@@ -126,6 +137,11 @@ export async function startService(
       await addressIndex?.close()
     },
   }
+}
+
+/** Log of every request, whatever the level of other messages; `undefined`: requests are not logged. */
+function requestLogOf({ logRequests }: ServeOptions, log: Logger): RequestLog | undefined {
+  return logRequests ? log.child({}, { level: log.level === 'silent' ? 'silent' : 'info' }) : undefined
 }
 
 async function listen(

@@ -4,8 +4,9 @@ import { destination, type Logger, pino, stdSerializers, stdTimeFunctions } from
 const NODE_ERROR = /^ERR_/
 
 /**
- * Logger to standard error: lines of JSON with the level as text and the time as in RFC 3339. Errors with a code are expected: they are logged without stack, because their message
- * says what to do. Other errors are bugs and keep their stack.
+ * Logger to standard error: lines of JSON with the level as text and the time as in RFC 3339. Errors with a code are
+ * expected: they are logged without stack, because their message says what to do. Other errors are bugs and keep their
+ * stack.
  */
 export function createLogger(
   level: string,

@@ -32,6 +32,7 @@ import { readNodeMetrics, watchCondition, workMeter } from './node-metrics.ts'
 import { openedFork } from './opened-fork.ts'
 import type { OpenTraces } from './tracing/otlp-traces.ts'
 import type { TransactionTraces } from './tracing/transaction-traces.ts'
+import { VERSION } from './version.ts'
 
 /** A round trip to another thread costs as much as two signatures; a batch enters the pool in one step. */
 const RECOVERY_BATCHES = { smallestBatch: 3, largestBatch: 16, patienceMs: 2, batchesUnderWay: 2 }
@@ -206,7 +207,7 @@ async function openTracing(
 ): Promise<OpenTraces | undefined> {
   if (endpoint === undefined) return undefined
   const { openTraces } = await import('./tracing/otlp-traces.ts')
-  return openTraces({ endpoint, sampleRatio, network, process }, deps)
+  return openTraces({ endpoint, sampleRatio, version: VERSION, network, process }, deps)
 }
 
 /** Platforms without a prebuilt addon spend more on each transaction. */

@@ -13,11 +13,10 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../node/core/clock.ts'
 import { inTime } from '../../node/core/deadline.ts'
 import { redactedUrl, withoutCredentials } from '../../primitives/text/url-credentials.ts'
-import { VERSION } from '../version.ts'
 import type { SpanWriter } from './span.ts'
 import { TransactionTraces } from './transaction-traces.ts'
 
-/** Path of traces below the endpoint of a collector (OpenTelemetry Protocol Exporter, "Endpoint URLs for OTLP/HTTP"). */
+/** Path of traces below the URL of a collector (OpenTelemetry Protocol Exporter, "Endpoint URLs for OTLP/HTTP"). */
 const TRACES_PATH = '/v1/traces'
 /** Milliseconds between exports. */
 const EXPORT_INTERVAL_MS = 1_000
@@ -31,6 +30,8 @@ export interface OtlpOptions {
   readonly endpoint: string
   /** Share of the traces that begin here, 0 to 1; a client's `traceparent` decides about its own. */
   readonly sampleRatio: number
+  /** Version of Tickertape. */
+  readonly version: string
   readonly network: string
   /** Name of this process among those of the node; absent when there is only one. */
   readonly process: string | undefined
@@ -47,12 +48,12 @@ export function openTraces(
   options: OtlpOptions,
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
 ): OpenTraces {
-  const { endpoint, sampleRatio, network, process } = options
+  const { endpoint, sampleRatio, version, network, process } = options
   const provider = new TracerProvider({
     resource: defaultResource().merge(
       resourceFromAttributes({
         'service.name': 'tickertape',
-        'service.version': VERSION,
+        'service.version': version,
         'host.name': hostname(),
         'tickertape.network': network,
         ...(process !== undefined && { 'tickertape.process': process }),
@@ -67,7 +68,7 @@ export function openTraces(
       }),
     ],
   })
-  const traces = new TransactionTraces({ spans: spanWriter(provider.getTracer('tickertape', VERSION)), clock })
+  const traces = new TransactionTraces({ spans: spanWriter(provider.getTracer('tickertape', version)), clock })
   return {
     traces,
     async close() {

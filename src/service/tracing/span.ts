@@ -3,7 +3,7 @@ import type { TraceContext } from '../../rpc/protocol/trace-context.ts'
 export type SpanAttributes = Readonly<Record<string, string | number>>
 
 /** A step of a trace. Times are milliseconds of one clock. */
-export interface Span {
+export interface TraceSpan {
   readonly name: string
   readonly start: number
   readonly end: number
@@ -11,12 +11,12 @@ export interface Span {
 }
 
 /** A span with those inside it. */
-export interface SpanTree extends Span {
+export interface SpanTree extends TraceSpan {
   readonly children?: readonly SpanTree[]
 }
 
 /** A span to export. Times are milliseconds since 1970. */
-export interface FinishedSpan extends Span {
+export interface FinishedSpan extends TraceSpan {
   readonly parent: TraceContext | undefined
   /** Whether it is the response to a request of another process, which the parent is then part of. */
   readonly isServer: boolean

@@ -4,6 +4,7 @@ import { invalidTransactionMessage } from '../../chain/transaction/refusal-text.
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { StateOverlay } from '../../state/overlay.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import { blockEnv } from '../block/block-env.ts'
 import { makeOpeningCalls } from '../block/opening-calls.ts'
@@ -103,21 +104,35 @@ export async function traceBlock(
  */
 export async function stateWithin(
   engine: Engine,
-  { block, parentState }: Replay,
+  replay: Replay,
   index: number,
   mayContinue?: MayContinue,
 ): Promise<StateReader> {
+  const state = new StateOverlay(replay.parentState)
+  state.apply(await diffWithin(engine, replay, index, mayContinue))
+  return state
+}
+
+/**
+ * What a block changed before transaction `index`.
+ *
+ * @throws ReplayError, ExecutionStoppedError and errors of the reader
+ */
+export async function diffWithin(
+  engine: Engine,
+  { block, parentState }: Replay,
+  index: number,
+  mayContinue?: MayContinue,
+): Promise<StateDiff> {
   const session = engine.open(blockEnv(block.header, engine.config), parentState, waiting(mayContinue))
-  const state = new StateOverlay(parentState)
   try {
     await makeOpeningCalls(session, block.header, engine.config)
     const run = executeEach(session, block.transactions.slice(0, index), mayContinue)
     while (!(await run.next()).done);
-    state.apply(session.takeDiff())
+    return session.takeDiff()
   } finally {
     session.close()
   }
-  return state
 }
 
 /** Executes one transaction per iteration. */

@@ -1,6 +1,9 @@
 import type { InvalidTransaction } from '../../chain/transaction/refusal.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
+import { DiffMerger } from '../../state/diff.ts'
+import { layerReader } from '../../state/layered-reader.ts'
 import { StateOverlay } from '../../state/overlay.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import { CALL_CHECKS } from '../call/call-message.ts'
 import type { Tracer } from '../tracer.ts'
@@ -47,9 +50,48 @@ export async function traceCall(
   return traced!
 }
 
+/** Messages in the environment of one block. */
+export interface MessageSequence {
+  readonly env: BlockEnv
+  readonly messages: readonly TracedMessage[]
+}
+
+/**
+ * Runs and traces sequences of messages, each message on the state after all before it, and keeps nothing.
+ *
+ * @returns the traces of each sequence; the first invalid message is the last one
+ * @throws TraceTooLargeError, ExecutionStoppedError and errors of the reader
+ */
+export async function traceSequences(
+  engine: Engine,
+  sequences: readonly MessageSequence[],
+  { state, movedPrecompiles }: Omit<CallPosition, 'env'>,
+  options: Omit<TraceOptions, 'tracer'>,
+): Promise<readonly (readonly CallTrace[])[]> {
+  const layers: { readonly diff: StateDiff }[] = []
+  const traces: (readonly CallTrace[])[] = []
+  for (const { env, messages } of sequences) {
+    await assertTime(options)
+    const before = layers.length === 0 ? state : layerReader(state, [...layers], new Map())
+    const changes = new DiffMerger()
+    const position = { env, state: before, ...(movedPrecompiles && { movedPrecompiles }) }
+    const traced = await traceMessages(engine, messages, position, options, (diff) => changes.add(diff))
+    traces.push(traced)
+    if (traced.at(-1)?.kind === 'invalid') break
+    layers.push({ diff: changes.merged() })
+  }
+  return traces
+}
+
+async function assertTime({ mayContinue }: Omit<TraceOptions, 'tracer'>): Promise<void> {
+  if (mayContinue === undefined || (await mayContinue())) return
+  throw new ExecutionStoppedError('the calls took longer than they may: trace fewer at once')
+}
+
 /**
  * Runs and traces messages, each on the state after those before it, then reverts them.
  *
+ * @param onDiff called with what each message changed
  * @returns a trace for each message up to the first invalid one
  * @throws TraceTooLargeError, ExecutionStoppedError and errors of the reader
  */
@@ -58,6 +100,7 @@ export async function traceMessages(
   messages: readonly TracedMessage[],
   { env, state, movedPrecompiles }: CallPosition,
   options: Omit<TraceOptions, 'tracer'>,
+  onDiff: (diff: StateDiff) => void = () => {},
 ): Promise<readonly CallTrace[]> {
   let current: Tracer | undefined
   const session = engine.open(env, state, {
@@ -76,9 +119,7 @@ export async function traceMessages(
       messages.map(({ tracer }) => tracer),
     )
     for (const message of messages) {
-      if (traces.length > 0 && options.mayContinue !== undefined && !(await options.mayContinue())) {
-        throw new ExecutionStoppedError('the calls took longer than they may: trace fewer at once')
-      }
+      if (traces.length > 0) await assertTime(options)
       const tracer = createTracer(message.tracer, deps)
       disposals.push(tracer)
       const run = (hooks: Tracer) => {
@@ -97,6 +138,7 @@ export async function traceMessages(
       const request = 'call' in message ? message.call : message.transaction
       traces.push({ kind: 'traced', trace: tracer.trace(result, { before, diff }, request) })
       before.apply(diff)
+      onDiff(diff)
     }
   } finally {
     for (const tracer of disposals) tracer.dispose?.()

@@ -1,8 +1,7 @@
 import { scheduledTimeOf } from '../../chain/forks/denim-schedule.ts'
 import { blockEnv } from '../../engine/block/block-env.ts'
 import { overrideBlockEnv } from '../../engine/call/block-overrides.ts'
-import { callMessage } from '../../engine/call/call-message.ts'
-import { type CallSequence, runCallSequences, runTransactionSequence } from '../../engine/call/call-sequence.ts'
+import { runCallSequences, runTransactionSequence } from '../../engine/call/call-sequence.ts'
 import type { BlockEnv, Executed, Result } from '../../engine/types.ts'
 import { LATEST } from '../../node/view/block-reference.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
@@ -13,12 +12,11 @@ import { text } from '../codecs/text.ts'
 import { type ReadContext, requireHeaderAndState } from '../context/reading.ts'
 import { bundleJson } from '../format/bundle.ts'
 import { EncodedJson, encodedArray } from '../protocol/encoded-json.ts'
-import { callError, RPC_CODES, RpcError } from '../protocol/errors.ts'
+import { callError } from '../protocol/errors.ts'
 import type { JsonRecord } from '../protocol/json.ts'
-import { callEnv, callSite } from '../queries/call-site.ts'
+import { assertCount, bundleSite } from '../queries/bundled-calls.ts'
 import { decodedTransactions } from '../queries/decoded-transaction.ts'
 import { ResponseSize } from '../queries/response-size.ts'
-import { stateBefore } from '../queries/state-before.ts'
 import { defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
 import { arrayOf, orNull } from '../schemas/schemas.ts'
 
@@ -67,18 +65,10 @@ export const eth_callMany = defineMethod({
   result: arrayOf(arrayOf(CALL_RESULT_SCHEMA)),
   cost: 100,
   runsCode: true,
-  async handle([bundles, { blockNumber: reference = LATEST, transactionIndex = -1 } = {}, accounts], context) {
-    const { engine, options, mayContinue } = context
-    // A bundle without calls takes time too.
-    const calls = bundles.reduce((sum, { transactions = [] }) => sum + Math.max(transactions.length, 1), 0)
-    assertCount(calls, 'calls', options.maxSimulatedCalls)
-    const index = transactionIndex < 0 ? undefined : transactionIndex
-    const within = await stateBefore(context, reference, index, mayContinue)
-    const { header, state, movedPrecompiles } = callSite(context, {}, reference, accounts, undefined, within)
-    const sequences = bundles.map(({ transactions = [], blockOverride }): CallSequence => {
-      const env = callEnv(context, header, {}, blockOverride)
-      return { env, calls: transactions.map((request) => messageOf(request, env, context)) }
-    })
+  async handle([bundles, position = {}, accounts], context) {
+    const { engine, mayContinue } = context
+    const site = await bundleSite(context, bundles, position, accounts, mayContinue)
+    const { sequences, state, movedPrecompiles } = site
     const size = new ResponseSize(context)
     const results = bundles.map(() => '')
     const onResult = (result: Result, bundle: number) => {
@@ -90,22 +80,6 @@ export const eth_callMany = defineMethod({
     return encodedArray(results.map((texts) => `[${texts}]`))
   },
 })
-
-/** @throws RpcError for more than `most` */
-function assertCount(count: number, noun: string, most: number): void {
-  if (count > most) throw new RpcError(RPC_CODES.invalidParams, `${count} ${noun}, want at most ${most}`)
-}
-
-/** @throws RpcError for a call that contradicts itself */
-function messageOf(
-  request: Parameters<typeof callMessage>[0],
-  env: CallSequence['env'],
-  { config, options }: ReadContext,
-): CallSequence['calls'][number] {
-  const message = callMessage(request, env, config.chainId, options.callGasCap)
-  if (message.kind === 'message') return message.call
-  throw callError({ kind: 'invalid', error: message.error, gasLimit: request.gas ?? options.callGasCap })
-}
 
 /** @throws RpcError for a call that cannot begin */
 function callResult(result: Result): JsonRecord {

@@ -1,15 +1,24 @@
 import { encodeBlock } from '../../chain/block/block-codec.ts'
 import { encodeHeader } from '../../chain/block/header-codec.ts'
 import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
-import { LATEST } from '../../node/view/block-reference.ts'
-import { bytesToHex } from '../../primitives/hex.ts'
+import { type BlockReference, LATEST } from '../../node/view/block-reference.ts'
+import { modifiedAccountSteps } from '../../node/view/modified-accounts.ts'
+import { bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { blockReference } from '../codecs/block-reference.ts'
-import { data, hash } from '../codecs/bytes.ts'
-import { count } from '../codecs/quantity.ts'
-import { requireState, unknownBlock } from '../context/reading.ts'
+import { address, data, hash } from '../codecs/bytes.ts'
+import { count, flexibleNumber } from '../codecs/quantity.ts'
+import { type ReadContext, requireState, unknownBlock } from '../context/reading.ts'
+import { inSteps } from '../context/steps.ts'
 import { RPC_CODES, RpcError, setHeadError } from '../protocol/errors.ts'
 import { executionWitnessResponse } from '../queries/execution-witness.ts'
-import { defaultedParam, defineMethod, defineWritingMethod, type Method, requiredParam } from '../registry/method.ts'
+import {
+  defaultedParam,
+  defineMethod,
+  defineWritingMethod,
+  type Method,
+  optionalParam,
+  requiredParam,
+} from '../registry/method.ts'
 import { arrayOf } from '../schemas/schemas.ts'
 import { eth_getRawTransactionByHash } from './transactions.ts'
 
@@ -55,6 +64,55 @@ export const debug_getBadBlocks = defineMethod({
   cost: 1,
   handle: () => [],
 })
+
+/** As in go-ethereum: an account counts when its entry in the state trie differs, one that is gone does not. */
+export const debug_getModifiedAccountsByHash = defineMethod({
+  name: 'debug_getModifiedAccountsByHash',
+  summary: 'Accounts that a sealed block changed, or all blocks after `start` up to `end`.',
+  params: [requiredParam('start', hash), optionalParam('end', hash)],
+  result: arrayOf(address.schema),
+  takesLong: true,
+  cost: 500,
+  handle: ([start, end], context) =>
+    modifiedAccounts(context, byHash(start), end === undefined ? undefined : byHash(end)),
+})
+
+export const debug_getModifiedAccountsByNumber = defineMethod({
+  name: 'debug_getModifiedAccountsByNumber',
+  summary: 'Accounts that a sealed block changed, or all blocks after `start` up to `end`.',
+  params: [requiredParam('start', flexibleNumber), optionalParam('end', flexibleNumber)],
+  result: arrayOf(address.schema),
+  takesLong: true,
+  cost: 500,
+  handle: ([start, end], context) =>
+    modifiedAccounts(context, byNumber(start), end === undefined ? undefined : byNumber(end)),
+})
+
+const byHash = (hash: Hash): BlockReference => ({ kind: 'hash', hash, requireCanonical: false })
+const byNumber = (number: number): BlockReference => ({ kind: 'number', number })
+
+async function modifiedAccounts(context: ReadContext, start: BlockReference, end: BlockReference | undefined) {
+  const { view } = context
+  const [first, last] = [start, end ?? start].map((reference) => sealedNumber(context, reference)) as [number, number]
+  // One block is compared with its parent.
+  const from = end === undefined ? first - 1 : first
+  if (from < 0) throw new RpcError(RPC_CODES.server, 'genesis has no parent to compare it with')
+  if (from >= last) {
+    throw new RpcError(RPC_CODES.server, `start block height (${from}) must be less than end block height (${last})`)
+  }
+  const forkBlock = view.forkBlock ?? 0
+  if (from < forkBlock) {
+    throw new RpcError(RPC_CODES.server, `what blocks up to the fork block ${forkBlock} changed is not known here`)
+  }
+  return inSteps(modifiedAccountSteps(view, from, last), context)
+}
+
+/** @throws RpcError `header not found`, also for the open block */
+function sealedNumber({ view }: ReadContext, reference: BlockReference): number {
+  const found = view.header(reference)
+  if (found === undefined || found.number > view.head.sealed.latest) throw unknownBlock(view, reference)
+  return found.number
+}
 
 export const debug_getRawBlock = defineMethod({
   name: 'debug_getRawBlock',

@@ -3,24 +3,31 @@ import type { Header } from '../../chain/block/header.ts'
 import { forkAt } from '../../chain/forks/fork-schedule.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import { callMessage } from '../../engine/call/call-message.ts'
-import { stateWithin } from '../../engine/trace/trace-block.ts'
-import { traceCall } from '../../engine/trace/trace-call.ts'
+import { diffWithin, stateWithin } from '../../engine/trace/trace-block.ts'
+import { traceCall, traceSequences } from '../../engine/trace/trace-call.ts'
 import { LATEST } from '../../node/view/block-reference.ts'
+import { alterationsAfter } from '../../node/view/modified-accounts.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+import { mergeDiffs } from '../../state/diff.ts'
 import { blockHeight, blockReference } from '../codecs/block-reference.ts'
 import { address, data, hash } from '../codecs/bytes.ts'
 import { callObject } from '../codecs/call-object.ts'
-import { count } from '../codecs/quantity.ts'
-import { traceCallConfig, traceConfig } from '../codecs/traces/trace-config.ts'
-import type { ReadContext } from '../context/reading.ts'
+import { count, flexibleNumber } from '../codecs/quantity.ts'
+import { bundledCalls, stateContext } from '../codecs/simulation/call-bundles.ts'
+import { traceCallConfig, traceConfig, traceManyConfig } from '../codecs/traces/trace-config.ts'
+import { type ReadContext, requireBlockAndState } from '../context/reading.ts'
 import { formatAccountInfo } from '../format/account-info.ts'
+import { storageRange } from '../format/storage-range.ts'
 import { traceJson } from '../format/traces/trace.ts'
-import { EncodedJson } from '../protocol/encoded-json.ts'
+import { EncodedJson, encodedArray } from '../protocol/encoded-json.ts'
 import { callError, RPC_CODES, RpcError } from '../protocol/errors.ts'
+import { requireTrie } from '../queries/block-trie.ts'
+import { bundleSite } from '../queries/bundled-calls.ts'
 import { callSite, withDefaultSender } from '../queries/call-site.ts'
-import { stateBefore } from '../queries/state-before.ts'
-import { replayOf, traceBlockResponse, traceTransactionResponse, tracing } from '../queries/tracing.ts'
+import { ResponseSize } from '../queries/response-size.ts'
+import { replayOf, stateBefore, traceBlockResponse, traceTransactionResponse, tracing } from '../queries/tracing.ts'
 import { defaultedParam, defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
-import { ACCOUNT_INFO_SCHEMA, BLOCK_TRACE_SCHEMA, orNull, TRACE_SCHEMA } from '../schemas/schemas.ts'
+import { ACCOUNT_INFO_SCHEMA, arrayOf, BLOCK_TRACE_SCHEMA, orNull, TRACE_SCHEMA } from '../schemas/schemas.ts'
 
 export const debug_traceBlock = defineMethod({
   name: 'debug_traceBlock',
@@ -100,22 +107,60 @@ export const debug_traceCall = defineMethod({
   handle([call, reference, config], context) {
     const { engine, options } = context
     const request = withDefaultSender(call, options)
-    const invalid = (error: Parameters<typeof callError>[0] & { kind: 'invalid' }) => {
-      const { code, message } = callError(error)
-      return new RpcError(code, `tracing failed: ${message}`)
-    }
     return tracing(context, config, async (traceOptions) => {
       const state = await stateBefore(context, reference, config?.txIndex, traceOptions.mayContinue)
       const site = callSite(context, request, reference, config?.stateOverrides, config?.blockOverrides, state)
       const message = callMessage(request, site.env, context.config.chainId, options.callGasCap)
       const gasLimit = request.gas ?? options.callGasCap
-      if (message.kind === 'invalid') throw invalid({ kind: 'invalid', error: message.error, gasLimit })
+      if (message.kind === 'invalid') throw invalidTraced(message.error, gasLimit)
       const traced = await traceCall(engine, message.call, { ...site, env: message.env }, traceOptions)
-      if (traced.kind === 'invalid') throw invalid({ kind: 'invalid', error: traced.error, gasLimit })
+      if (traced.kind === 'invalid') throw invalidTraced(traced.error, gasLimit)
       return new EncodedJson(await traceJson(traced.trace, context.yieldIfDue))
     })
   },
 })
+
+/** reth's method (`crates/rpc/rpc/src/debug.rs`): bundles and state context as of `eth_callMany`, one list a bundle. */
+export const debug_traceCallMany = defineMethod({
+  name: 'debug_traceCallMany',
+  summary: 'Traces bundles of calls, each on the state after those before it; a bundle may override its block.',
+  params: [
+    requiredParam('bundles', bundledCalls),
+    optionalParam('stateContext', stateContext),
+    optionalParam('config', traceManyConfig),
+  ],
+  result: arrayOf(arrayOf(TRACE_SCHEMA)),
+  takesLong: true,
+  cost: 200,
+  handle([bundles, position = {}, config], context) {
+    const { engine, yieldIfDue } = context
+    return tracing(context, config, async (options) => {
+      const { mayContinue, tracer } = options
+      const site = await bundleSite(context, bundles, position, config?.stateOverrides, mayContinue)
+      const sequences = site.sequences.map(({ env, calls }) => ({
+        env,
+        messages: calls.map((call) => ({ call, tracer })),
+      }))
+      const texts: string[] = []
+      for (const traces of await traceSequences(engine, sequences, site, options)) {
+        const encoded: string[] = []
+        for (const traced of traces) {
+          if (traced.kind === 'invalid') throw invalidTraced(traced.error, 0n)
+          encoded.push(await traceJson(traced.trace, yieldIfDue))
+        }
+        texts.push(`[${encoded.join()}]`)
+      }
+      return encodedArray(texts)
+    })
+  },
+})
+
+type InvalidCall = Extract<Parameters<typeof callError>[0], { kind: 'invalid' }>
+
+function invalidTraced(error: InvalidCall['error'], gasLimit: bigint): RpcError {
+  const { code, message } = callError({ kind: 'invalid', error, gasLimit })
+  return new RpcError(code, `tracing failed: ${message}`)
+}
 
 export const debug_traceTransaction = defineMethod({
   name: 'debug_traceTransaction',
@@ -152,6 +197,53 @@ export const debug_accountInfoAt = defineMethod({
     return tracing(context, undefined, async ({ mayContinue }) => {
       const state = await stateWithin(engine, replayOf(context, block), index + 1, mayContinue)
       return formatAccountInfo(view.account(state, account), view.code(state, account))
+    })
+  },
+})
+
+/**
+ * As in go-ethereum without `--cache.preimages`: the trie knows only the hashes of slots, so that `key` is null.
+ *
+ * @throws RpcError for a block outside of `--proof-window`
+ */
+export const debug_storageRangeAt = defineMethod({
+  name: 'debug_storageRangeAt',
+  summary: 'Storage of a contract before a transaction of a block, by the hashes of its slots from `keyStart` on.',
+  params: [
+    requiredParam('block', blockReference),
+    requiredParam('txIndex', flexibleNumber),
+    requiredParam('address', address),
+    requiredParam('keyStart', data),
+    requiredParam('maxResult', flexibleNumber),
+  ],
+  result: {
+    type: 'object',
+    properties: {
+      storage: {
+        type: 'object',
+        additionalProperties: { type: 'object', properties: { key: orNull(hash.schema), value: hash.schema } },
+      },
+      nextKey: orNull(hash.schema),
+    },
+    required: ['storage', 'nextKey'],
+  },
+  takesLong: true,
+  cost: 500,
+  async handle([reference, index, contract, start, maxResult], context) {
+    const { view, engine } = context
+    const { block } = requireBlockAndState(context, reference).block
+    const { length } = block.transactions
+    if (index > 0 && index >= length) {
+      throw new RpcError(RPC_CODES.server, `transaction index ${index} out of range: the block has ${length}`)
+    }
+    const replay = replayOf(context, block)
+    const parent = view.block({ kind: 'hash', hash: block.header.parentHash, requireCanonical: false })!
+    const trie = (await requireTrie(context, parent)).apply(
+      mergeDiffs(alterationsAfter(view, parent.block.header.number)),
+    )
+    return tracing(context, undefined, async ({ mayContinue }) => {
+      const before = trie.apply(await diffWithin(engine, replay, index, mayContinue))
+      return storageRange(before, contract, { start: bytesToHex(start).slice(2), maxResult }, new ResponseSize(context))
     })
   },
 })

@@ -2,11 +2,18 @@ import type { Block } from '../../chain/block/block.ts'
 import { isForeign } from '../../chain/transaction/transaction.ts'
 import type { TraceOptions } from '../../engine/trace/create-tracer.ts'
 import { JavaScriptTracerError } from '../../engine/trace/javascript-sandbox.ts'
-import { type Replay, ReplayError, type TracedTransaction, traceBlock } from '../../engine/trace/trace-block.ts'
+import {
+  type Replay,
+  ReplayError,
+  stateWithin,
+  type TracedTransaction,
+  traceBlock,
+} from '../../engine/trace/trace-block.ts'
 import { TraceBudget, TraceTooLargeError } from '../../engine/trace/trace-budget.ts'
 import { ExecutionStoppedError } from '../../engine/types.ts'
+import type { BlockReference } from '../../node/view/block-reference.ts'
 import type { TraceConfig } from '../codecs/traces/trace-config.ts'
-import type { ReadContext } from '../context/reading.ts'
+import { type ReadContext, requireBlockAndState, type State } from '../context/reading.ts'
 import { traceJson } from '../format/traces/trace.ts'
 import { EncodedJson, encodedArray } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
@@ -35,6 +42,22 @@ export function replayOf(
   const parentState = view.state({ kind: 'hash', hash: parentHash, requireCanonical: false })
   if (parentState === undefined) throw new RpcError(RPC_CODES.server, `parent ${parentHash} not found`)
   return { block, parentState }
+}
+
+/** The state before a transaction of the block; `undefined`: the state after the block. */
+export async function stateBefore(
+  context: ReadContext,
+  reference: BlockReference,
+  index: number | undefined,
+  mayContinue: Parameters<typeof stateWithin>[3],
+): Promise<State | undefined> {
+  if (index === undefined) return undefined
+  const { block } = requireBlockAndState(context, reference).block
+  const count = block.transactions.length
+  if (index >= count) {
+    throw new RpcError(RPC_CODES.server, `transaction index ${index} out of range: the block has ${count}`)
+  }
+  return stateWithin(context.engine, replayOf(context, block), index, mayContinue)
 }
 
 /** The traces of all transactions of a block. Yields while encoding. */

@@ -8,6 +8,7 @@ import type { Nibbles } from './nibbles.ts'
 import { rootHash, rootReference, type TrieNode, unresolvedNode } from './node.ts'
 import { TrieNodeCache } from './node-cache.ts'
 import { ACCOUNT_TRIE_PREFIX, nodePlace, storageTriePrefix } from './node-key.ts'
+import { leavesFrom } from './node-leaves.ts'
 import { nodeAtPath, nodeProof } from './node-proof.ts'
 import { type NodeStorage, readNode } from './node-reading.ts'
 import { nodeWrites } from './node-writes.ts'
@@ -354,6 +355,16 @@ export class StateTrie implements TrieNodeSource {
     const key = secureKey(address)
     const entry = lookUp(this.#node, key, this.#accounts)
     return nodeProof(entry?.storage, secureKey(slot), this.#words(key))
+  }
+
+  /**
+   * The storage of an account in the order of its trie, from the first slot whose hash is at or after `start`. Lazy.
+   *
+   * @yields the slot's hash and the RLP of its value
+   */
+  *storageFrom(address: Address, start: Nibbles): Generator<{ readonly key: Nibbles; readonly value: Bytes }, void> {
+    const key = secureKey(address)
+    yield* leavesFrom(lookUp(this.#node, key, this.#accounts)?.storage, start, this.#words(key))
   }
 
   /** Context of an account's storage trie. */

@@ -114,6 +114,24 @@ export const traceCallConfig: Codec<TraceCallConfig> = {
   },
 }
 
+/** Options of `debug_traceCallMany`; bundles and the state context have the other options of `debug_traceCall`. */
+export const traceManyConfig: Codec<Pick<TraceCallConfig, keyof TraceConfig | 'stateOverrides'>> = {
+  checkSize: traceCallConfig.checkSize!,
+  decode(json) {
+    const { blockOverrides: block, txIndex } = jsonObject(json)
+    if (block !== undefined) throw new InvalidValueError('blockOverrides: give each bundle its own as blockOverride')
+    if (txIndex !== undefined) {
+      throw new InvalidValueError('txIndex: give transactionIndex in the state context, the parameter before')
+    }
+    return traceCallConfig.decode(json)
+  },
+  encode: (config) => traceCallConfig.encode(config),
+  schema: {
+    type: 'object',
+    properties: { ...propertiesOf(traceConfig.schema), stateOverrides: stateOverrides.schema },
+  },
+}
+
 function readTracer(config: Readonly<Record<string, unknown>>): TracerChoice {
   const name = member(config, 'tracer', text) ?? ''
   if (name === '') return { name: 'structLogger', options: structLogOptions.decode(config) }

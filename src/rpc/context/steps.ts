@@ -6,7 +6,7 @@ import type { ReadContext } from './reading.ts'
  *
  * @throws RpcError when it takes longer than a call may
  */
-export async function inSteps<T>(
+export async function runWithinTime<T>(
   steps: Generator<void, T>,
   { mayContinue, options }: Pick<ReadContext, 'mayContinue' | 'options'>,
 ): Promise<T> {

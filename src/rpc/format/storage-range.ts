@@ -1,7 +1,6 @@
-import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
+import type { Bytes, Hash } from '../../primitives/hex.ts'
 import { bigintToHash, bytesToBigint } from '../../primitives/quantity.ts'
 import { decodeRlp } from '../../primitives/rlp.ts'
-import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { JsonRecord } from '../protocol/json.ts'
 
 /** Characters of one slot in JSON. */
@@ -10,19 +9,19 @@ const SLOT_LENGTH = 220
 /**
  * go-ethereum's `StorageRangeResult`.
  *
- * @param range.start hex digits with which hashes of slots are compared
+ * @param slots hashes of slots in hex without prefix, with the RLP of their values, in order
+ * @param maxResult number of slots in the result
  * @param size bounds the response
  * @throws RpcError when the response is too large
  */
 export function storageRange(
-  trie: StateTrie,
-  address: Address,
-  { start, maxResult }: { readonly start: string; readonly maxResult: number },
+  slots: Iterable<{ readonly key: string; readonly value: Bytes }>,
+  maxResult: number,
   size: { add(characters: number): void },
 ): JsonRecord {
   const storage: Record<Hash, JsonRecord> = {}
   let taken = 0
-  for (const { key, value } of trie.storageFrom(address, start)) {
+  for (const { key, value } of slots) {
     const hash = `0x${key}` as Hash
     if (taken === maxResult) return { storage, nextKey: hash }
     storage[hash] = { key: null, value: wordOf(value) }

@@ -8,7 +8,7 @@ import { blockReference } from '../codecs/block-reference.ts'
 import { address, data, hash } from '../codecs/bytes.ts'
 import { count, flexibleNumber } from '../codecs/quantity.ts'
 import { type ReadContext, requireState, unknownBlock } from '../context/reading.ts'
-import { inSteps } from '../context/steps.ts'
+import { runWithinTime } from '../context/steps.ts'
 import { RPC_CODES, RpcError, setHeadError } from '../protocol/errors.ts'
 import { executionWitnessResponse } from '../queries/execution-witness.ts'
 import {
@@ -104,7 +104,7 @@ async function modifiedAccounts(context: ReadContext, start: BlockReference, end
   if (from < forkBlock) {
     throw new RpcError(RPC_CODES.server, `what blocks up to the fork block ${forkBlock} changed is not known here`)
   }
-  return inSteps(modifiedAccountSteps(view, from, last), context)
+  return runWithinTime(modifiedAccountSteps(view, from, last), context)
 }
 
 /** @throws RpcError `header not found`, also for the open block */

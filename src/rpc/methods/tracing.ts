@@ -8,7 +8,6 @@ import { traceCall, traceSequences } from '../../engine/trace/trace-call.ts'
 import { LATEST } from '../../node/view/block-reference.ts'
 import { alterationsAfter } from '../../node/view/modified-accounts.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
-import { mergeDiffs } from '../../state/diff.ts'
 import { blockHeight, blockReference } from '../codecs/block-reference.ts'
 import { address, data, hash } from '../codecs/bytes.ts'
 import { callObject } from '../codecs/call-object.ts'
@@ -238,12 +237,15 @@ export const debug_storageRangeAt = defineMethod({
     }
     const replay = replayOf(context, block)
     const parent = view.block({ kind: 'hash', hash: block.header.parentHash, requireCanonical: false })!
-    const trie = (await requireTrie(context, parent)).apply(
-      mergeDiffs(alterationsAfter(view, parent.block.header.number)),
-    )
+    const outside = alterationsAfter(view, parent.block.header.number)
+    const trie = outside.reduce((sum, diff) => sum.apply(diff), await requireTrie(context, parent))
     return tracing(context, undefined, async ({ mayContinue }) => {
       const before = trie.apply(await diffWithin(engine, replay, index, mayContinue))
-      return storageRange(before, contract, { start: bytesToHex(start).slice(2), maxResult }, new ResponseSize(context))
+      return storageRange(
+        before.storageFrom(contract, bytesToHex(start).slice(2)),
+        maxResult,
+        new ResponseSize(context),
+      )
     })
   },
 })

@@ -2,7 +2,7 @@ import { hasProofs, oldTrieSteps } from '../../node/view/old-tries.ts'
 import type { BlockView, View } from '../../node/view/view.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import type { ReadContext } from '../context/reading.ts'
-import { inSteps } from '../context/steps.ts'
+import { runWithinTime } from '../context/steps.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 
 export type Trie = NonNullable<ReturnType<View['trieOf']>>
@@ -35,5 +35,5 @@ async function oldTrie(context: ReadContext, block: BlockView): Promise<Trie> {
       `distance to target block exceeds maximum proof window of ${options.proofWindowSeconds} seconds (--proof-window)`,
     )
   }
-  return inSteps(oldTrieSteps(view, block), context)
+  return runWithinTime(oldTrieSteps(view, block), context)
 }

@@ -135,7 +135,7 @@ export const GENESIS_FLAGS = {
     description: 'maximum gas limit of a transaction (EIP-7825); 0: that of the block',
     parse: bigInteger(0n, MAX_UINT64 / 2n),
     fallback: undefined,
-    shown: '16777216; with --compat anvil 0, with hardhat and hardhat3 0 unless --hardfork names a fork with the cap',
+    shown: '16777216; with --compat anvil 0, with hardhat 0 unless --hardfork names a fork with the cap',
   }),
   codeSizeLimit: flag<number | undefined>({
     value: 'bytes',

@@ -103,6 +103,12 @@ export const REFUSALS = {
     ['eth_sendRawTransaction', '0x1234'],
     ['eth_getTransactionCount', FROM, 'latest'],
   ],
+  'sends without a gas limit, which is estimated': [
+    ['eth_sendTransaction', { from: FROM, nonce: '0x0', to: TO, ...FEES }],
+    ['eth_sendTransaction', { from: FROM, nonce: '0x1', data: STORES, ...FEES }],
+    ['eth_sendTransaction', { from: FROM, nonce: '0x2', data: '0x5f5ffd', ...FEES }],
+    ['eth_getTransactionCount', FROM, 'latest'],
+  ],
   'blocks that do not exist': [
     ['eth_getBalance', FROM, '0xffff'],
     ['eth_call', { from: FROM, to: TO }, '0xffff'],

@@ -35,15 +35,20 @@ interface Reproduced extends Pick<NetworkOptions, 'coinbase' | 'hasBlobs'> {
 const HARDHAT: Reproduced = {
   gasLimit: 60_000_000n,
   coinbase: '0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e' as Address,
-  // Hardhat has the cap by default. Suites written before it name no fork and send up to 60 million gas.
+  // Hardhat 2 has the cap by default. Suites written before it name no fork and send up to 60 million gas.
   transactionGasCap: (named) => (named !== undefined && rulesOf(named).hasTransactionGasCap ? TRANSACTION_GAS_CAP : 0n),
+}
+
+const HARDHAT_3: Reproduced = {
+  ...HARDHAT,
+  transactionGasCap: (named) => (named === undefined || rulesOf(named).hasTransactionGasCap ? TRANSACTION_GAS_CAP : 0n),
 }
 
 /** Anvil 1.7, Hardhat 2.29 and 3.18. */
 const REPRODUCED: Readonly<Record<Compat, Reproduced>> = {
   anvil: { gasLimit: 30_000_000n, coinbase: ZERO_ADDRESS, transactionGasCap: () => 0n, hasBlobs: true },
   hardhat: HARDHAT,
-  hardhat3: HARDHAT,
+  hardhat3: HARDHAT_3,
 }
 
 /**

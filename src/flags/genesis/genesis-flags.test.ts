@@ -171,6 +171,16 @@ test('--compat gives block 0 the chain parameters of the reproduced node, which 
   expect(unnamed.config.transactionGasCap).toBe(NO_TRANSACTION_GAS_CAP)
 })
 
+test.each([
+  [undefined, TRANSACTION_GAS_CAP],
+  ['osaka', TRANSACTION_GAS_CAP],
+  ['prague', undefined],
+] as const)('--compat hardhat3 has the gas cap of Hardhat 3 with the fork %s', async (hardfork, cap) => {
+  const { config } = await genesisOf('main', { ...DEFAULTS, compat: 'hardhat3', hardfork })
+
+  expect(config.transactionGasCap).toBe(cap)
+})
+
 test('refuses a genesis file that is no regular file', async () => {
   await expect(genesisOf('main', { ...DEFAULTS, genesis: '/dev/zero' })).rejects.toThrow(
     'the genesis file /dev/zero cannot be used: /dev/zero is no regular file',

@@ -102,7 +102,7 @@ export interface SendingConventions {
   /** `most`: gas is never estimated. `most on failure`: what fails is sent, so that its receipt can be read. */
   readonly gas: 'estimated' | 'most' | 'most on failure'
   /** Options of an estimate of gas that is filled in; `calls.estimate` is for `eth_estimateGas` alone. */
-  readonly estimate: Pick<EstimateGasOptions, 'errorRatio'>
+  readonly estimate: Pick<EstimateGasOptions, 'errorRatio' | 'exceedsIntrinsicGas'>
   /** A gas price replaces fee caps of the same request. */
   readonly prefersGasPrice: boolean
   /** A request without recipient and data is sent, and creates an empty contract; otherwise it is refused. */

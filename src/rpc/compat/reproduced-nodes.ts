@@ -142,6 +142,7 @@ const HARDHAT_3: NodeConventions = {
   ...HARDHAT,
   unknownMethods: new Set([...HARDHAT.unknownMethods, 'eth_mining', 'hardhat_reset', 'net_listening', 'net_peerCount']),
   structLogs: GO_ETHEREUM.structLogs,
+  sending: { ...HARDHAT.sending, gas: 'estimated', estimate: HARDHAT.calls.estimate },
   errorParts: hardhat3Error,
 }
 

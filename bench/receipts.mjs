@@ -10,6 +10,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { JsonRpcProvider, Wallet } from 'ethers'
@@ -17,6 +18,7 @@ import { createPublicClient, createWalletClient, defineChain, http, toHex } from
 import { mnemonicToAccount } from 'viem/accounts'
 import { Web3 } from 'web3'
 import { startNode } from '../scripts/support/node-process.mjs'
+import { request } from './support/json-rpc.mjs'
 import { foundryBinary } from './support/peers.mjs'
 import { percentile, printTable } from './support/statistics.mjs'
 
@@ -147,8 +149,11 @@ const NEEDED = {
 }
 const isInstalled = (client) => (NEEDED[client] ?? []).every((path) => existsSync(path))
 
-/** Rounds of one client. Sends that the node refuses, because the client reads an old nonce, are counted. */
-async function measure(client, rounds) {
+/**
+ * Rounds of one client. Sends that the node refuses, because the client reads an old nonce, are counted; the next round
+ * begins with the next block, so that it has the nonce of its account.
+ */
+async function measure(client, port, rounds) {
   // Libraries load and connect at first use.
   await client.deploy()
   const samples = { receipt: [], read: [], old: 0, refused: 0 }
@@ -159,6 +164,7 @@ async function measure(client, rounds) {
       address = await client.deploy()
     } catch {
       samples.refused++
+      await nextBlock(port)
       continue
     }
     const received = performance.now()
@@ -168,6 +174,11 @@ async function measure(client, rounds) {
     if (code === '0x') samples.old++
   }
   return samples
+}
+
+async function nextBlock(port) {
+  const before = await request(port, 'eth_blockNumber')
+  while ((await request(port, 'eth_blockNumber')) === before) await sleep(20)
 }
 
 async function measureAll(measurements) {
@@ -194,7 +205,8 @@ for (const flags of SETTINGS) {
       chosen.map((client, addressIndex) => async () => {
         const account = mnemonicToAccount(MNEMONIC, { addressIndex })
         const privateKey = toHex(account.getHdKey().privateKey)
-        return measure(await CLIENTS[client].connect(node.rpc, { account, privateKey }), Number(values.rounds))
+        const connected = await CLIENTS[client].connect(node.rpc, { account, privateKey })
+        return measure(connected, new URL(node.rpc).port, Number(values.rounds))
       }),
     )
     for (const [index, { receipt, read, old, refused }] of results.entries()) {

@@ -49,7 +49,7 @@ const OTHERS = new Set([
   'rest/tokenized-stocks/parse-registry.ts MAX_SHOWN',
   // Between the nodes of a chain.
   'node/log/join-replicated-log.ts MAX_ADOPTED_BYTES',
-  'node/roles/failover-node.ts MAX_RECORDS_BEHIND',
+  'node/roles/follower.ts MAX_RECORDS_BEHIND',
   'node/following/source-follower.ts MAX_INVALID',
   'server/replicas/served-replica.ts MAX_UNANSWERED',
   // Ranges of values, and units.

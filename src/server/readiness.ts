@@ -17,7 +17,7 @@ export interface FollowingCondition {
 
 /** Role of a failover node. */
 export interface FailoverCondition {
-  readonly role: 'standby' | 'taking-over' | 'leader' | 'standing-down'
+  readonly role: 'standby' | 'taking-over' | 'leader' | 'handing-over' | 'standing-down'
   /** Name of this node. */
   readonly name: string
   /** Leader of the newest blocks, if known. */

@@ -27,6 +27,16 @@ export class HandedLease {
       release: async () => {
         holders.delete(name)
       },
+      pass: async ({ name: next }) => {
+        const isPassed = holders.delete(name)
+        if (isPassed) holders.add(next)
+        return isPassed
+      },
+      takeBack: async () => {
+        holders.clear()
+        holders.add(name)
+        return true
+      },
       close: async () => {},
     }
   }

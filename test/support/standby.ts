@@ -81,6 +81,15 @@ class OfferedLease implements Lease {
   }
 
   async release(): Promise<void> {}
+
+  async pass(): Promise<boolean> {
+    return false
+  }
+
+  async takeBack(): Promise<boolean> {
+    return false
+  }
+
   async close(): Promise<void> {}
 }
 

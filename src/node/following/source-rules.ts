@@ -32,6 +32,24 @@ export function assertSameBeginning(received: StreamSettings, config: ChainConfi
   if (fault !== undefined) throw new SourceError('FOREIGN_CHAIN', fault)
 }
 
+/** Logs settings of which another node of the chain has other values. */
+export function warnOfOtherSettings(
+  own: StreamSettings,
+  others: StreamSettings,
+  log: { warn(details: object, message: string): void },
+): void {
+  const names = differingSettings(own, others).join(', ')
+  if (names === '') return
+  const message = `another node of this chain has, or this one had, other settings (${names})`
+  log.warn({ others }, `${message}: start all with the same flags`)
+}
+
+/** Names of the settings of which another node has other values. */
+export function differingSettings(own: StreamSettings, others: StreamSettings): readonly string[] {
+  const theirs = new Map(Object.entries(others))
+  return Object.entries(own).flatMap(([name, value]) => (theirs.get(name) === value ? [] : [name]))
+}
+
 function limitsFault(received: StreamSettings, config: ChainConfig): string | undefined {
   const limits = { leader: received.codeSizeLimit ?? MAX_CODE_SIZE, own: codeSizeLimit(config) }
   if (limits.leader !== limits.own) {

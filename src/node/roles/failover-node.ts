@@ -9,7 +9,7 @@ import { storeGenesis } from '../core/genesis-chain.ts'
 import type { SetHeadResult, SubmitResult } from '../core/results.ts'
 import { MIRRORED_POOL } from '../following/pool-mirror.ts'
 import { ReplicaError } from '../following/replica-error.ts'
-import { assertSameBeginning, assertSameRules } from '../following/source-rules.ts'
+import { assertSameBeginning, assertSameRules, warnOfOtherSettings } from '../following/source-rules.ts'
 import type { RecordedPool } from '../intake/unacknowledged-pool.ts'
 import type { StreamSettings } from '../log/record-source.ts'
 import { type PublishingCondition, type ReplicatedLog, ReplicatedLogError } from '../log/replicated-log.ts'
@@ -19,6 +19,8 @@ import { countFlashblocks, type FlashblockCounts } from '../view/events.ts'
 import type { RemovedTransaction } from '../view/pool-reconciler.ts'
 import { LeaseKeeper } from './failover/lease-keeper.ts'
 import type { FailoverStatus } from './failover/next-role.ts'
+import { peerHandlers } from './failover/peer-handlers.ts'
+import { NO_PEERS, type Peers } from './failover/peers.ts'
 import { ReroutedSubmissions } from './failover/rerouted-submissions.ts'
 import { Supervisor } from './failover/supervisor.ts'
 import { beginEpoch } from './failover/take-over.ts'
@@ -31,8 +33,6 @@ import { OwningNode } from './owning-node.ts'
 import { notLeading } from './replica-node.ts'
 import type { FailoverRole } from './role.ts'
 
-/** Maximum number of records that a standby may lack when it tries for the lease: it applies them before its epoch. */
-const MAX_RECORDS_BEHIND = 5_000
 /** Milliseconds between attempts to read the end of the replicated log. */
 const TAKE_OVER_RETRY_MS = 50
 
@@ -51,10 +51,8 @@ export async function startFailover(
   try {
     const description = { ...identity, settings: streamSettingsOf(role.leading, settings.genesis.config) }
     replicated = await role.replicatedLog.open(description, signal)
-    const { settingsBefore } = replicated
-    if (settingsBefore !== undefined) {
-      assertSameBeginning(settingsBefore, settings.genesis.config, genesis.block.header)
-    }
+    const { settingsBefore: before } = replicated
+    if (before !== undefined) assertSameBeginning(before, settings.genesis.config, genesis.block.header)
     if (chain.newest() === undefined) await storeGenesis(chain, genesis)
     await unlessAborted(trimToReplicatedLog(directory.log, replicated, chain.newest()!.number), signal)
     const core = new NodeCore(settings, { mayLead: true }, deps)
@@ -75,6 +73,7 @@ class FailoverNode extends OwningNode implements FailoverHandle {
   readonly isOnDemand = false
   readonly #settings: StreamSettings
   readonly #role: FailoverRole
+  readonly #peers: Peers
   readonly #replicated: ReplicatedLog
   readonly #follower: Follower
   readonly #supervisor: Supervisor
@@ -95,6 +94,7 @@ class FailoverNode extends OwningNode implements FailoverHandle {
     super(core)
     this.#settings = streamSettingsOf(role.leading, core.config)
     this.#role = role
+    this.#peers = role.peers ?? NO_PEERS
     this.#replicated = replicated
     this.#flashblocks = countFlashblocks(core.current.events)
     this.#follower = this.#createFollower()
@@ -109,7 +109,8 @@ class FailoverNode extends OwningNode implements FailoverHandle {
         target: () => this.#submitTarget(),
       },
     )
-    if (replicated.settingsBefore !== undefined) this.#warnOfOtherSettings(replicated.settingsBefore)
+    if (replicated.settingsBefore !== undefined)
+      warnOfOtherSettings(this.#settings, replicated.settingsBefore, core.log)
   }
 
   get counts(): FlashblockCounts {
@@ -126,21 +127,21 @@ class FailoverNode extends OwningNode implements FailoverHandle {
   }
 
   get failover(): FailoverStatus {
-    const { takeOvers, standDowns } = this.#totals
     return {
       role: this.#supervisor.role,
       name: this.#role.name,
       epoch: this.#epoch,
       leaseHolder: this.#role.lease.holder,
       clockOffsetMs: this.#role.lease.clockOffsetMs,
-      takeOvers,
-      standDowns,
+      takeOvers: this.#totals.takeOvers,
+      standDowns: this.#totals.standDowns,
     }
   }
 
   async start(signal: AbortSignal | undefined): Promise<void> {
     this.#epoch = (await this.#follower.resume()).epoch
     try {
+      await this.#answerPeers()
       await untilShown(
         this.core.current,
         (fail) => {
@@ -218,7 +219,7 @@ class FailoverNode extends OwningNode implements FailoverHandle {
       finalityDepth: () => this.#role.leading.finalityDepth,
       onSettings: async (others) => {
         assertSameRules(others, this.core.config, this.#follower.newest)
-        this.#warnOfOtherSettings(others)
+        warnOfOtherSettings(this.#settings, others, log)
       },
       onEpoch: (epoch) => {
         this.#epoch = epoch
@@ -241,7 +242,10 @@ class FailoverNode extends OwningNode implements FailoverHandle {
       standDown: () => this.#standDown(),
       abandon: () => this.core.records.abandonPublishing(),
       releaseLease: () => this.#keeper.release(),
-      onChange: () => this.#submissions.roleChanged(),
+      onChange: () => {
+        // A leader that hands over answers what it has accepted; other transactions wait for the next leader.
+        if (this.#supervisor.role !== 'handing-over') this.#submissions.roleChanged()
+      },
       onFailure: (error) => this.core.fail(error),
       log: this.core.log,
     })
@@ -253,7 +257,7 @@ class FailoverNode extends OwningNode implements FailoverHandle {
       lease: this.#role.lease,
       clock,
       log,
-      isWanted: () => this.#supervisor.role === 'standby' && this.#couldLead(),
+      isWanted: () => this.#couldLead,
       onFailure: (error) => this.#failAnytime(error),
       onChange: (isHeld) => this.#supervisor.dispatch(isHeld ? 'lease-taken' : 'lease-lost'),
     })
@@ -265,14 +269,22 @@ class FailoverNode extends OwningNode implements FailoverHandle {
     return this.#supervisor.role === 'standby' ? this.#follower : undefined
   }
 
-  #couldLead(): boolean {
-    const { isBegun, isRestoring, progress } = this.#follower
-    const { connections, isAhead, newestSequence } = progress
-    // A lost connection does not matter: a take-over reads the end of the log first. A log that lost its end sends no
-    // records until a node leads that has them.
-    const isCurrent =
-      isAhead || (connections > 0 && newestSequence - this.core.records.lastSequence <= MAX_RECORDS_BEHIND)
-    return isBegun && !isRestoring && isCurrent
+  get #couldLead(): boolean {
+    return this.#supervisor.role === 'standby' && this.#follower.couldLead
+  }
+
+  #answerPeers(): Promise<void> {
+    const handlers = peerHandlers({
+      core: this.core,
+      peers: this.#peers,
+      keeper: this.#keeper,
+      supervisor: this.#supervisor,
+      follower: this.#follower,
+      leadership: () => this.#leadership,
+      epoch: () => this.#epoch,
+      onFailure: (error) => this.#failLeading(error),
+    })
+    return this.#peers.answer(handlers)
   }
 
   async #takeOver(): Promise<void> {
@@ -319,7 +331,7 @@ class FailoverNode extends OwningNode implements FailoverHandle {
     current.pool.announceDropped(this.#follower.mirror.applied(Number.POSITIVE_INFINITY))
     pool.use(leading.pool)
     this.#isPoolFilled = true
-    this.#endSubmissions = this.#replicated.takeSubmissions((raw) => leadership.submit(raw))
+    this.#endSubmissions = this.#replicated.takeSubmissions((raw) => this.submit(raw))
     this.#describing = new AbortController()
     void this.#describe(this.#describing.signal)
   }
@@ -363,17 +375,6 @@ class FailoverNode extends OwningNode implements FailoverHandle {
     else if (error.code !== 'ABANDONED') this.core.fail(error)
   }
 
-  #warnOfOtherSettings(others: StreamSettings): void {
-    const theirs = new Map(Object.entries(others))
-    const different = Object.entries(this.settings()).filter(([name, value]) => theirs.get(name) !== value)
-    if (different.length === 0) return
-    const names = different.map(([name]) => name).join(', ')
-    this.core.log.warn(
-      { others },
-      `another node of this chain has, or this one had, other settings (${names}): start all with the same flags`,
-    )
-  }
-
   /** Releases the lease so that a standby can acquire it immediately. */
   async #end(): Promise<void> {
     const { records, tries, current, log } = this.core
@@ -392,6 +393,7 @@ class FailoverNode extends OwningNode implements FailoverHandle {
     await tries?.close()
     await lease.release().catch((error: unknown) => log.warn({ err: error }, 'the lease ends by itself'))
     await lease.close()
+    await this.#peers.close()
     await this.#replicated.close()
     current.releaseHead()
   }

@@ -30,6 +30,9 @@ import type { NodeCore } from './node-core.ts'
 import type { FollowingProgress } from './node-handle.ts'
 import { recoverStored } from './recover-stored.ts'
 
+/** Maximum number of records that a standby may lack when it tries for the lease: it applies them before its epoch. */
+const MAX_RECORDS_BEHIND = 5_000
+
 export interface FollowerDeps {
   readonly core: NodeCore
   readonly source: RecordSource
@@ -110,6 +113,15 @@ export class Follower {
   get progress(): FollowingProgress {
     const { sequence, duplicates } = this.chain
     return { ...this.#source.status, sequence, duplicates }
+  }
+
+  /** Whether the chain here is complete enough to lead. */
+  get couldLead(): boolean {
+    const { connections, isAhead, newestSequence, sequence } = this.progress
+    // A lost connection does not matter: a take-over reads the end of the log first. A log that lost its end sends no
+    // records until a node leads that has them.
+    const isCurrent = isAhead || (connections > 0 && newestSequence - sequence <= MAX_RECORDS_BEHIND)
+    return this.#isBegun && !this.#isRestoring && isCurrent
   }
 
   /** Starts from the chain in the directory. */

@@ -61,6 +61,17 @@ export class Leadership extends Leader {
   }
 
   /**
+   * Stops building blocks and appending records. Resolves when all that were appended are announced.
+   *
+   * @returns the newest record
+   * @throws ReplicatedLogError, StorageError as for a flashblock
+   */
+  async drain(): Promise<number> {
+    await this.stop()
+    return this.#term.drain()
+  }
+
+  /**
    * Ends the term after publishing was abandoned: discards the unpublished records.
    *
    * @returns transactions that are still in the pools of other nodes
@@ -103,6 +114,13 @@ class Term {
       },
     }
     this.journal = new ConfirmedJournal(options, { journal, clock })
+  }
+
+  /** Ends appending. @returns the newest record, which is durable */
+  async drain(): Promise<number> {
+    this.isEnded = true
+    await this.#records.sync()
+    return this.#records.lastSequence
   }
 
   /** @returns the newest record that remains */

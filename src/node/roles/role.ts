@@ -3,6 +3,7 @@ import type { RecordSource } from '../log/record-source.ts'
 import type { ReplicatedLogBackend } from '../log/replicated-log.ts'
 import type { Lease } from './failover/lease.ts'
 import type { LeaseKeeperOptions } from './failover/lease-keeper.ts'
+import type { Peers } from './failover/peers.ts'
 import type { LeaderSettings } from './node-settings.ts'
 
 /** A node that always leads. */
@@ -34,6 +35,8 @@ export interface FailoverRole {
   /** Source of the records of the replicated log, as for a replica. */
   readonly source: RecordSource
   readonly lease: Lease
+  /** Requests between the nodes. Default: none, so that the lease is never handed over. */
+  readonly peers?: Peers | undefined
 }
 
 export type Role = SoloRole | ReplicaRole | FailoverRole

@@ -253,13 +253,12 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     }
     const handed = lease.of('one')
     const counted: Lease = {
+      ...handed,
       holder: undefined,
       hold: (mayTake) => {
         requested += 1
         return handed.hold(mayTake)
       },
-      release: () => handed.release(),
-      close: () => handed.close(),
     }
     const starting = start('one', { lease: counted, role: { source }, deps: { clock } })
     while (!isCopying) await new Promise((resolve) => setImmediate(resolve))

@@ -21,6 +21,10 @@ import type { StreamReader } from './stream-reader.ts'
 const NO_RESPONDER =
   'no node answers requests for development methods: the leader is down, or it runs with --failover or without them'
 
+/** Milliseconds for which a transaction is sent again while no leader listens: a hand-over or take-over is shorter. */
+const LEADERLESS_LIMIT_MS = 2_000
+const RETRY_DELAY_MS = 50
+
 /** Bytes that may wait to be applied before the consumer stops pulling. */
 const MAX_WAITING_BYTES = 8 * 2 ** 20
 /** Messages that the server sends ahead. */
@@ -98,11 +102,20 @@ export class NatsConsumption {
 
   /** @throws SourceError when it is unknown whether the transaction was accepted */
   async submit(raw: Bytes): Promise<SubmitReply> {
-    const message = await this.#sendToLeader(this.#options.subjects.submit, raw).catch((error: Error) => {
-      throw unreachable(isUnanswered(error) ? 'no node leads' : reasonOf(error), error)
-    })
-    if (message.type === 'submitted') return message.reply
-    throw errorOf(message)
+    const deadline = performance.now() + LEADERLESS_LIMIT_MS
+    for (;;) {
+      try {
+        const message = await this.#sendToLeader(this.#options.subjects.submit, raw)
+        if (message.type === 'submitted') return message.reply
+        throw errorOf(message)
+      } catch (error) {
+        if (error instanceof SourceError) throw error
+        if (!isUnanswered(error)) throw unreachable(reasonOf(error), error as Error)
+        // No node has received the transaction.
+        if (performance.now() >= deadline) throw unreachable('no node leads', error as Error)
+        await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS))
+      }
+    }
   }
 
   /** @throws SourceError `NOT_SENT`: it had no effect; others: it is unknown whether the request was carried out */

@@ -77,6 +77,53 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
     expect(await other.hold(true)).toBe(true)
   })
 
+  test('a passed lease goes to the named node, whoever asks first', async () => {
+    const [one, two, three] = [leaseOf('one'), leaseOf('two'), leaseOf('three')]
+    await one.hold(true)
+
+    expect(await one.pass({ id: 'two', name: 'two' })).toBe(true)
+
+    expect(await three.hold(true)).toBe(false)
+    expect(await one.hold(true)).toBe(false)
+    expect(one.holder).toBe('two')
+    expect(await two.hold(false)).toBe(true)
+    expect(await two.hold(true)).toBe(true)
+  })
+
+  test('a passed lease can be taken back until the named node acquires it', async () => {
+    const [one, two] = [leaseOf('one'), leaseOf('two')]
+    await one.hold(true)
+    await one.pass({ id: 'two', name: 'two' })
+
+    expect(await one.takeBack()).toBe(true)
+    expect(await two.hold(true)).toBe(false)
+    await one.pass({ id: 'two', name: 'two' })
+    expect(await two.hold(true)).toBe(true)
+    expect(await one.takeBack()).toBe(false)
+    expect(await two.hold(true)).toBe(true)
+  })
+
+  test('only the holder passes a lease', async () => {
+    const [one, two] = [leaseOf('one', { leaseTtlMs: 300 }), leaseOf('two', { leaseTtlMs: 300 })]
+    expect(await two.pass({ id: 'one', name: 'one' })).toBe(false)
+    await one.hold(true)
+    while (!(await two.hold(true))) await new Promise((resolve) => setTimeout(resolve, 20))
+
+    expect(await one.pass({ id: 'three', name: 'three' })).toBe(false)
+    expect(await two.hold(true)).toBe(true)
+  })
+
+  test.runIf(isNatsSupported)('a node with a wrong clock does not acquire a lease that was passed to it', async () => {
+    const one = leaseOf('one')
+    await one.hold(true)
+    await one.pass({ id: 'ahead', name: 'ahead' })
+
+    const ahead = leaseOf('ahead', { wall: () => Date.now() + 3_650_000 })
+    await expect(ahead.hold(true)).rejects.toThrow(/its clock differs by 36\d{5} ms/)
+
+    expect(await one.takeBack()).toBe(true)
+  })
+
   test('expires without renewal', async () => {
     const [one, other] = [leaseOf('one', { leaseTtlMs: 300 }), leaseOf('other', { leaseTtlMs: 300 })]
     expect(await one.hold(true)).toBe(true)

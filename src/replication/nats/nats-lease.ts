@@ -4,12 +4,14 @@ import { millis, type NatsConnection, nanos } from '@nats-io/transport-node'
 import type { StreamIdentity } from '../../node/log/record-source.ts'
 import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import type { Lease } from '../../node/roles/failover/lease.ts'
+import type { PeerIdentity } from '../../node/roles/failover/peers.ts'
 import { foreignText } from '../../primitives/text/foreign-text.ts'
 import { explained, isElecting, isStreamGone, isWithoutLeader, reasonOf } from './nats-failure.ts'
 import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
 import { chainSubjects } from './nats-stream.ts'
 
-const KEY = 'leader'
+/** Key of the lease in its bucket. */
+export const LEASE_KEY = 'leader'
 /** Longer than an election takes. */
 const MAX_FAILED_PLACINGS = 20
 /** Error code of a failed compare-and-set. */
@@ -60,6 +62,8 @@ export class NatsLease implements Lease {
   #open: Promise<OpenBucket> | undefined
   /** Revision of the entry while this node has the lease. */
   #revision: number | undefined
+  /** Revision of the entry with which this node passed the lease. */
+  #passed: number | undefined
   #holder: string | undefined
   #clockOffsetMs: number | undefined
   #checking: NodeJS.Timeout | undefined
@@ -98,25 +102,29 @@ export class NatsLease implements Lease {
   }
 
   async #hold(open: OpenBucket, keys: KV, mayTake: boolean): Promise<boolean> {
-    if (this.#revision !== undefined && (await this.#set(() => keys.update(KEY, this.#value(), this.#revision!)))) {
+    if (
+      this.#revision !== undefined &&
+      (await this.#set(() => keys.update(LEASE_KEY, this.#value(), this.#revision!)))
+    ) {
       return true
     }
-    const entry = await keys.get(KEY)
+    const entry = await keys.get(LEASE_KEY)
     if (entry !== null && isHeld(entry)) {
-      const { id, name } = readHolder(entry)
+      const { id, name, isPassed } = readHolder(entry)
       this.#holder = name
-      // This node holds the lease: the response to its write was lost or late.
-      if (id === this.#options.id) return this.#retake(open, keys, entry.revision)
-      return false
+      if (id !== this.#options.id) return false
+      if (isPassed) await this.#refuseWrongClock(open)
+      // This node holds the lease: it was passed on, or the response to its write was lost or late.
+      return this.#retake(open, keys, entry.revision)
     }
     this.#holder = undefined
     if (!mayTake) return false
     await this.#refuseWrongClock(open)
-    return this.#set(() => keys.create(KEY, this.#value()))
+    return this.#set(() => keys.create(LEASE_KEY, this.#value()))
   }
 
   async #retake({ copies }: OpenBucket, keys: KV, revision: number): Promise<boolean> {
-    const isHeld = await this.#set(() => keys.update(KEY, this.#value(), revision))
+    const isHeld = await this.#set(() => keys.update(LEASE_KEY, this.#value(), revision))
     if (isHeld || keys !== copies) return isHeld
     // A copy may predate the last renewal: a conflict does not imply that another node holds the lease.
     throw new ReplicatedLogError('UNREACHABLE', 'the lease holder is unknown: the NATS servers are electing a leader')
@@ -128,9 +136,32 @@ export class NatsLease implements Lease {
     this.#revision = undefined
     this.#holder = undefined
     const { keys } = await this.#bucket()
-    await keys.delete(KEY, { previousSeq }).catch((error: unknown) => {
+    await keys.delete(LEASE_KEY, { previousSeq }).catch((error: unknown) => {
       if (!isConflict(error)) throw error
     })
+  }
+
+  async pass({ id, name }: PeerIdentity): Promise<boolean> {
+    const revision = this.#revision
+    if (revision === undefined) return false
+    const { keys } = await this.#bucket()
+    const value = JSON.stringify({ id, name, isPassed: true })
+    try {
+      this.#passed = await keys.update(LEASE_KEY, value, revision)
+    } catch (error) {
+      if (!isConflict(error)) throw explained(error, natsName(this.#options.urls))
+      return false
+    }
+    this.#revision = undefined
+    this.#holder = name
+    return true
+  }
+
+  async takeBack(): Promise<boolean> {
+    const passed = this.#passed
+    if (passed === undefined) return false
+    const { keys } = await this.#bucket()
+    return this.#set(() => keys.update(LEASE_KEY, this.#value(), passed))
   }
 
   async close(): Promise<void> {
@@ -192,7 +223,7 @@ export class NatsLease implements Lease {
   /** Another lifetime is taken over only while no node leads: equal ones are what bounds the pause of a take-over. */
   async #refuseOtherDuration(connection: NatsConnection, bucket: string, durationMs: number): Promise<void> {
     const keys = await new Kvm(jetstream(connection)).open(bucket, { allow_direct: false })
-    const entry = await keys.get(KEY)
+    const entry = await keys.get(LEASE_KEY)
     if (entry === null || !isHeld(entry)) return
     throw new ReplicatedLogError(
       'INCOMPATIBLE',
@@ -252,7 +283,7 @@ export class NatsLease implements Lease {
     const { urls, chain, replicas, leaseTtlMs, requestTimeoutMs, holdTimeoutMs } = this.#options
     const connection = await connectNats(urls, this.#options, true)
     try {
-      const bucket = `tickertape-lease-${chain.genesisHash.slice(2)}`
+      const bucket = leaseBucket(chain)
       const name = `KV_${bucket}`
       await new Kvm(jetstream(connection, { timeout: requestTimeoutMs })).create(bucket, {
         ttl: leaseTtlMs,
@@ -279,17 +310,35 @@ export class NatsLease implements Lease {
   }
 }
 
+/** Name of the key-value bucket with the lease of a chain. */
+export function leaseBucket({ genesisHash }: StreamIdentity): string {
+  return `tickertape-lease-${genesisHash.slice(2)}`
+}
+
+/** The holder that an entry names; `undefined`: the lease was released. */
+export function readLeaseEntry(entry: KvEntry): LeaseHolder | undefined {
+  return isHeld(entry) ? readHolder(entry) : undefined
+}
+
 function isHeld({ operation }: KvEntry): boolean {
   return operation === 'PUT'
 }
 
+/** The node that an entry names. */
+export interface LeaseHolder {
+  readonly id: unknown
+  readonly name: string
+  /** Whether another node passed the lease to this holder, which has not acquired it yet. */
+  readonly isPassed: boolean
+}
+
 /** A foreign entry counts as a lease until it expires. */
-function readHolder(entry: KvEntry): { readonly id: unknown; readonly name: string } {
+function readHolder(entry: KvEntry): LeaseHolder {
   try {
-    const { id, name } = entry.json<{ id: unknown; name: unknown }>()
-    return { id, name: foreignText(String(name)) }
+    const { id, name, isPassed } = entry.json<{ id: unknown; name: unknown; isPassed?: unknown }>()
+    return { id, name: foreignText(String(name)), isPassed: isPassed === true }
   } catch {
-    return { id: undefined, name: 'unknown' }
+    return { id: undefined, name: 'unknown', isPassed: false }
   }
 }
 

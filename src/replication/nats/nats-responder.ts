@@ -1,6 +1,7 @@
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
 import type { Clock } from '../../node/core/clock.ts'
+import { ReplicaError } from '../../node/following/replica-error.ts'
 import { SourceError } from '../../node/log/record-source.ts'
 import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import type { Bytes } from '../../primitives/hex.ts'
@@ -30,7 +31,7 @@ export class NatsResponder {
   }
 
   /**
-   * Responds to the messages of a subject. Returns a function that ends it.
+   * Responds to the messages of a subject. Returns a function that ends it once those under way are received.
    *
    * @param respond throws ReplicatedLogError when this node no longer leads, SourceError for a malformed message
    */
@@ -49,7 +50,8 @@ export class NatsResponder {
         }
       },
     })
-    return () => subscription.unsubscribe()
+    // Messages that the server has sent already would otherwise never be answered.
+    return () => void subscription.drain().catch(() => undefined)
   }
 
   async #respond(message: Msg, respond: (data: Bytes) => Promise<ToReplica>): Promise<void> {
@@ -58,7 +60,7 @@ export class NatsResponder {
       const response = await respond(message.data)
       this.#send(message, this.#encodeFitting(response))
     } catch (error) {
-      if (error instanceof SourceError) return this.#refuse(message, error.message)
+      if (error instanceof SourceError || error instanceof ReplicaError) return this.#refuse(message, error.message)
       // Followers submit a transaction again to the current leader; for a request they report an unknown outcome.
       if (error instanceof ReplicatedLogError) {
         // The current leader received the message too: its response counts.

@@ -8,6 +8,7 @@ import { STREAM_VERSION } from '../messages.ts'
 import { isElecting, isStreamGone, reasonOf } from './nats-failure.ts'
 
 const PREFIX = 'tickertape'
+const CHAIN_STREAM = new RegExp(`^${PREFIX}-[0-9a-f]{64}$`)
 const STREAM_NAME_IN_USE = 10_058
 /** Nanoseconds per millisecond. */
 const NANOSECONDS = 1_000_000
@@ -23,6 +24,8 @@ export interface ChainSubjects {
   readonly records: string
   readonly submit: string
   readonly request: string
+  /** Requests between failover nodes; those to a single one have its id after this. */
+  readonly peers: string
 }
 
 export function chainSubjects({ genesisHash }: StreamIdentity): ChainSubjects {
@@ -32,6 +35,7 @@ export function chainSubjects({ genesisHash }: StreamIdentity): ChainSubjects {
     records: `${PREFIX}.${chain}.records`,
     submit: `${PREFIX}.${chain}.submit`,
     request: `${PREFIX}.${chain}.request`,
+    peers: `${PREFIX}.${chain}.peers`,
   }
 }
 
@@ -153,6 +157,21 @@ export async function otherChains(manager: JetStreamManager, identity: StreamIde
   const found: string[] = []
   for await (const name of manager.streams.names()) {
     if (name.startsWith(`${PREFIX}-`) && name !== own) found.push(foreignText(name))
+  }
+  return found
+}
+
+/**
+ * The chains that have a stream.
+ *
+ * @throws ReplicatedLogError `INCOMPATIBLE`
+ */
+export async function chainStreams(manager: JetStreamManager): Promise<readonly ReplicatedLogDescription[]> {
+  const found: ReplicatedLogDescription[] = []
+  for await (const name of manager.streams.names()) {
+    if (!CHAIN_STREAM.test(name)) continue
+    const { config } = await manager.streams.info(name)
+    found.push(decodeDescription(name, config.description))
   }
   return found
 }

@@ -41,6 +41,7 @@ export async function serveFailoverNode(
     (opening) => {
       const { genesis, environment } = opening
       const chain = { chainId: genesis.config.chainId, genesisHash: buildGenesis(genesis).block.hash }
+      const identity = { chain, id, name, clock: environment.clock }
       return openNode(
         nodeSettingsOf(options, opening),
         {
@@ -55,7 +56,8 @@ export async function serveFailoverNode(
           submitTimeoutMs: SUBMIT_TIMEOUT_MS,
           replicatedLog,
           source,
-          lease: nats.natsLeaseOf(options, { chain, id, name, clock: environment.clock }, parts.log),
+          lease: nats.natsLeaseOf(options, identity, parts.log),
+          peers: nats.natsPeersOf(options, identity, parts.log),
         },
         environment,
       )

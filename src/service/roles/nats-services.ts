@@ -4,10 +4,13 @@ import type { ReplicaOptions, StartOptions } from '../../flags/start-flags.ts'
 import { type Clock, systemClock } from '../../node/core/clock.ts'
 import { buildGenesis } from '../../node/core/genesis-chain.ts'
 import type { RecordSource, StreamIdentity } from '../../node/log/record-source.ts'
+import type { PeerIdentity } from '../../node/roles/failover/peers.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { NatsLease } from '../../replication/nats/nats-lease.ts'
 import { NatsLog } from '../../replication/nats/nats-log.ts'
+import { NatsPeers } from '../../replication/nats/nats-peers.ts'
 import { NatsSource } from '../../replication/nats/nats-source.ts'
+import { VERSION } from '../version.ts'
 import { clockWarning } from './clock-warning.ts'
 
 /** Milliseconds. A connection is closed after two unanswered pings. */
@@ -82,16 +85,25 @@ export function natsStandbySourceOf(
   return new NatsSource({ urls, maxRecordBytes: MAX_GROUP_BYTES, ...timing }, { log, snapshots })
 }
 
+export interface FailoverIdentity extends PeerIdentity {
+  readonly chain: StreamIdentity
+  /** The clock that blocks follow. */
+  readonly clock: Pick<Clock, 'wall' | 'noteOffset'>
+}
+
+/** Requests between the failover nodes. */
+export function natsPeersOf(
+  { nats: urls }: { readonly nats: string },
+  { clock, ...identity }: FailoverIdentity,
+  log: Logger,
+): NatsPeers {
+  return new NatsPeers({ urls, ...FAILOVER_TIMING, ...identity, version: VERSION, wall: () => clock.wall() }, { log })
+}
+
 /** The lease that decides which failover node tries to lead. */
 export function natsLeaseOf(
   { nats: urls, natsReplicas: replicas, leaseTtlMs, maxClockJumpMs }: StartOptions & { readonly nats: string },
-  node: {
-    readonly chain: StreamIdentity
-    readonly id: string
-    readonly name: string
-    /** The clock that blocks follow. */
-    readonly clock: Pick<Clock, 'wall' | 'noteOffset'>
-  },
+  node: FailoverIdentity,
   log: Logger,
 ): NatsLease {
   const { clock, ...identity } = node

@@ -3,6 +3,7 @@ import { ManualClock } from '../../../../test/support/manual-clock.ts'
 import { ReplicatedLogError } from '../../log/replicated-log.ts'
 import type { Lease } from './lease.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
+import type { PeerIdentity } from './peers.ts'
 
 /** A lease with scripted responses. */
 class TestLease implements Lease {
@@ -10,6 +11,10 @@ class TestLease implements Lease {
   response: boolean | Error = false
   readonly requested: { readonly at: number; readonly mayTake: boolean }[] = []
   released = 0
+  readonly passedTo: string[] = []
+  /** Whether this node holds the lease when it passes it on, and whether it can take it back. */
+  canPass = true
+  canTakeBack = true
   readonly #clock: ManualClock
 
   constructor(clock: ManualClock) {
@@ -24,6 +29,15 @@ class TestLease implements Lease {
 
   async release(): Promise<void> {
     this.released += 1
+  }
+
+  async pass({ name }: PeerIdentity): Promise<boolean> {
+    this.passedTo.push(name)
+    return this.canPass
+  }
+
+  async takeBack(): Promise<boolean> {
+    return this.canTakeBack
   }
 
   async close(): Promise<void> {}
@@ -154,6 +168,59 @@ test('acquires a released lease again, and ignores requests made before the rele
   await until(1_000)
   expect(changes).toEqual([true])
   expect(lease.requested.length).toBeGreaterThan(2)
+})
+
+const NEXT: PeerIdentity = { id: '2', name: 'next' }
+
+test('a passed lease is neither renewed nor reported as lost, unless a third node holds it', async () => {
+  lease.response = true
+  keeper.start()
+  await until(100)
+  isWanted = false
+
+  expect(await keeper.pass(NEXT)).toBe(true)
+  await until(2_000)
+
+  expect(lease.passedTo).toEqual(['next'])
+  expect(lease.requested).toHaveLength(1)
+  expect(changes).toEqual([true])
+  expect(await keeper.pass(NEXT)).toBe(false)
+  expect(lease.passedTo).toHaveLength(1)
+})
+
+test('a lease that another node holds cannot be passed, and is reported as lost', async () => {
+  lease.response = true
+  lease.canPass = false
+  keeper.start()
+  await until(100)
+
+  expect(await keeper.pass(NEXT)).toBe(false)
+
+  expect(changes).toEqual([true, false])
+})
+
+test('renews a lease that it took back', async () => {
+  lease.response = true
+  keeper.start()
+  await until(100)
+  isWanted = false
+  await keeper.pass(NEXT)
+
+  expect(await keeper.takeBack()).toBe(true)
+  await until(1_000)
+
+  expect(lease.requested.length).toBeGreaterThan(2)
+})
+
+test('look() requests the lease at once', async () => {
+  keeper.start()
+  await until(50)
+  lease.response = true
+
+  expect(await keeper.look()).toBe(true)
+
+  expect(lease.requested.map(({ at }) => at)).toEqual([0, 50])
+  expect(changes).toEqual([true])
 })
 
 test('makes no requests after stop()', async () => {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { ReplicatedLogError } from '../../log/replicated-log.ts'
 import type { Lease } from './lease.ts'
+import type { PeerIdentity } from './peers.ts'
 
 export interface LeaseKeeperOptions {
   /** Milliseconds between attempts to acquire the lease. */
@@ -59,15 +60,63 @@ export class LeaseKeeper {
   }
 
   /** Releases the lease; the next attempt comes one interval later. */
-  async release(): Promise<void> {
+  release(): Promise<void> {
+    return this.#betweenLooks(async () => {
+      this.#isHeld = false
+      await this.#deps.lease.release().catch((error: unknown) => {
+        this.#deps.log.warn({ err: error }, 'the lease could not be given up: it ends by itself')
+      })
+    })
+  }
+
+  /**
+   * Passes the lease to another node. `onChange` is called only if a third node holds it.
+   *
+   * @returns whether it was passed
+   * @throws when the holder is unknown
+   */
+  pass(to: PeerIdentity): Promise<boolean> {
+    return this.#betweenLooks(async () => {
+      if (!this.#isHeld) return false
+      const isPassed = await this.#deps.lease.pass(to)
+      this.#isHeld = false
+      if (!isPassed && !this.#isStopped) this.#deps.onChange(false)
+      return isPassed
+    })
+  }
+
+  /** As `Lease.takeBack`, without `onChange`. */
+  takeBack(): Promise<boolean> {
+    return this.#betweenLooks(async () => {
+      this.#isHeld = await this.#deps.lease.takeBack()
+      return this.#isHeld
+    })
+  }
+
+  /** Attempts to acquire or renew the lease now. @returns whether this node holds it */
+  async look(): Promise<boolean> {
+    await this.#betweenLooks(() => this.#hold())
+    return this.#isHeld
+  }
+
+  async #betweenLooks<Result>(act: () => Promise<Result>): Promise<Result> {
+    const acting = this.#pausedFor(act)
+    this.#running = acting.then(
+      () => undefined,
+      () => undefined,
+    )
+    return acting
+  }
+
+  async #pausedFor<Result>(act: () => Promise<Result>): Promise<Result> {
     this.#cancel()
     await this.#running
     this.#cancel()
-    this.#isHeld = false
-    await this.#deps.lease.release().catch((error: unknown) => {
-      this.#deps.log.warn({ err: error }, 'the lease could not be given up: it ends by itself')
-    })
-    this.#schedule(this.#deps.clock.monotonic())
+    try {
+      return await act()
+    } finally {
+      this.#schedule(this.#deps.clock.monotonic())
+    }
   }
 
   #look(): void {

@@ -1,3 +1,5 @@
+import type { PeerIdentity } from './peers.ts'
+
 /**
  * A time-limited right of one of several nodes. It only decides which node tries to lead. The replicated log decides
  * whether it succeeds: it rejects records of a node that does not know the log's end.
@@ -20,5 +22,14 @@ export interface Lease {
   hold(mayTake: boolean): Promise<boolean>
   /** Releases the lease if this node holds it, so that a standby can acquire it immediately. */
   release(): Promise<void>
+  /**
+   * Passes the lease to another node if this node holds it: only that one can acquire it before it expires.
+   *
+   * @returns whether it was passed
+   * @throws when the holder is unknown
+   */
+  pass(to: PeerIdentity): Promise<boolean>
+  /** Takes a passed lease back, unless the other node has acquired it. @returns whether this node holds the lease */
+  takeBack(): Promise<boolean>
   close(): Promise<void>
 }

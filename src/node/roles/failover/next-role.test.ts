@@ -83,6 +83,36 @@ const CASES: readonly [
     state('taking-over', true),
     ['take-over'],
   ],
+  ['a leader that hands over keeps the lease', state('leader', true), 'hand-over', state('handing-over', true), []],
+  ['a standby does not hand over', state('standby', false), 'hand-over', state('standby', false), []],
+  [
+    'a leader stands down once it has handed over',
+    state('handing-over', true),
+    'handed-over',
+    state('standing-down', false),
+    ['abandon', 'stand-down'],
+  ],
+  [
+    'a leader whose hand-over failed takes over again with its lease',
+    state('handing-over', true),
+    'hand-over-failed',
+    state('standing-down', true),
+    ['abandon', 'stand-down'],
+  ],
+  [
+    'a leader that loses the lease while it hands over stands down',
+    state('handing-over', true),
+    'lease-lost',
+    state('standing-down', false),
+    ['abandon', 'stand-down'],
+  ],
+  [
+    'ignores the late end of a hand-over',
+    state('standing-down', false),
+    'handed-over',
+    state('standing-down', false),
+    [],
+  ],
   ['a standby ignores the loss of a lease', state('standby', false), 'lease-lost', state('standby', false), []],
 ]
 
@@ -98,6 +128,9 @@ const EVENTS: readonly FailoverEvent[] = [
   'fenced',
   'log-lost',
   'stood-down',
+  'hand-over',
+  'handed-over',
+  'hand-over-failed',
 ]
 
 test('property: a node leads only after a take-over, and stops leading only by standing down', () => {
@@ -108,8 +141,8 @@ test('property: a node leads only after a take-over, and stops leading only by s
         const { state: next, actions } = nextRole(now, event)
         if (next.role === 'leader' && now.role !== 'leader')
           expect([now.role, event]).toEqual(['taking-over', 'took-over'])
-        if (now.role === 'leader' && next.role !== 'leader')
-          expect(actions.slice(0, 2)).toEqual(['abandon', 'stand-down'])
+        const [led, leads] = [now, next].map(({ role }) => role === 'leader' || role === 'handing-over')
+        if (led && !leads) expect(actions.slice(0, 2)).toEqual(['abandon', 'stand-down'])
         // A transition starts only when no other one is in progress.
         if (actions.includes('take-over')) expect(['standby', 'standing-down']).toContain(now.role)
         if (next.role === 'leader') expect(next.hasLease).toBe(true)

@@ -7,6 +7,8 @@ export type LeadershipRole =
   /** Holds the lease and catches up with the replicated log; announces nothing before its epoch is recorded. */
   | 'taking-over'
   | 'leader'
+  /** Builds no blocks, so that a standby can apply the last record and lead. */
+  | 'handing-over'
   /** Discards unpublished records in order to follow. */
   | 'standing-down'
 
@@ -44,6 +46,12 @@ export type FailoverEvent =
   /** The replicated log lost records: the leader has all of them, and takes over again. */
   | 'log-lost'
   | 'stood-down'
+  /** An operator wants another node to lead. */
+  | 'hand-over'
+  /** The standby holds the lease. */
+  | 'handed-over'
+  /** The standby does not take the lease: this node leads again. */
+  | 'hand-over-failed'
 
 /** Actions of a transition, in this order. */
 export type FailoverAction =
@@ -65,7 +73,7 @@ export function nextRole({ role, hasLease }: FailoverState, event: FailoverEvent
       if (role === 'standby') return to('taking-over', true, 'take-over')
       return to(role, true)
     case 'lease-lost':
-      if (role === 'leader') return to('standing-down', false, 'abandon', 'stand-down')
+      if (isLeading(role)) return to('standing-down', false, 'abandon', 'stand-down')
       // The take-over detects that it was abandoned.
       if (role === 'taking-over') return to(role, false, 'abandon')
       return to(role, false)
@@ -76,16 +84,29 @@ export function nextRole({ role, hasLease }: FailoverState, event: FailoverEvent
       if (role !== 'taking-over') return to(role, hasLease)
       return to('standing-down', false, 'abandon', 'stand-down', ...released(hasLease))
     case 'fenced':
-      if (role !== 'leader') return to(role, hasLease)
+      if (!isLeading(role)) return to(role, hasLease)
       // The node that published the last record should hold the lease.
       return to('standing-down', false, 'abandon', 'stand-down', ...released(hasLease))
     case 'log-lost':
-      if (role !== 'leader') return to(role, hasLease)
+      if (!isLeading(role)) return to(role, hasLease)
       return to('standing-down', hasLease, 'abandon', 'stand-down')
     case 'stood-down':
       if (role !== 'standing-down') return to(role, hasLease)
       return hasLease ? to('taking-over', true, 'take-over') : to('standby', false)
+    case 'hand-over':
+      return role === 'leader' ? to('handing-over', hasLease) : to(role, hasLease)
+    case 'handed-over':
+      if (role !== 'handing-over') return to(role, hasLease)
+      return to('standing-down', false, 'abandon', 'stand-down')
+    case 'hand-over-failed':
+      if (role !== 'handing-over') return to(role, hasLease)
+      return to('standing-down', hasLease, 'abandon', 'stand-down')
   }
+}
+
+/** The records end with this node's. */
+function isLeading(role: LeadershipRole): boolean {
+  return role === 'leader' || role === 'handing-over'
 }
 
 function to(role: LeadershipRole, hasLease: boolean, ...actions: readonly FailoverAction[]): Transition {

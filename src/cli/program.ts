@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { VERSION } from '../service/version.ts'
 import { backupCommand, restoreCommand } from './commands/backup-commands.ts'
+import { clusterCommand } from './commands/cluster-command.ts'
 import { completionCommand } from './commands/completion-command.ts'
 import { configCommand } from './commands/config-command.ts'
 import { depositCommand } from './commands/deposit-command.ts'
@@ -44,6 +45,7 @@ const others = [
   backupCommand(),
   restoreCommand(),
   repairCommand(),
+  clusterCommand(),
 ]
 for (const command of others) program.addCommand(command)
 program.addCommand(configCommand(program))

@@ -13,6 +13,8 @@ export class Witness {
   #checkedBlock = 0
   /** Times at which new flashblocks arrived from any node. */
   arrivals = []
+  /** Times at which each node sent a flashblock, by name. */
+  #arrivalsAt = new Map()
   faults = []
   checkedFlashblocks = 0
   checkedBlocks = 0
@@ -26,6 +28,10 @@ export class Witness {
 
   get acknowledged() {
     return this.#acknowledged.size
+  }
+
+  arrivalsAt(name) {
+    return this.#arrivalsAt.get(name) ?? []
   }
 
   acknowledge(hash) {
@@ -67,6 +73,9 @@ export class Witness {
   }
 
   #see(name, position, number, hash) {
+    const arrivals = this.#arrivalsAt.get(name) ?? []
+    this.#arrivalsAt.set(name, arrivals)
+    arrivals.push(performance.now())
     const known = this.#flashblocks.get(position)
     if (known === undefined) {
       this.arrivals.push(performance.now())

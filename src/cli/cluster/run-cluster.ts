@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ReplicatedLogDescription } from '../../node/log/replicated-log.ts'
+import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
+import { ClusterClient, type ClusterState } from '../../replication/nats/cluster-client.ts'
+import { reasonOf } from '../../replication/nats/nats-failure.ts'
+import { natsName } from '../../replication/nats/nats-servers.ts'
+import { failureLine } from '../terminal/terminal-text.ts'
+import { clusterJson, clusterText } from './cluster-report.ts'
+
+/** Milliseconds. */
+const TIMING = { connectTimeoutMs: 5_000, requestTimeoutMs: 2_000, pingIntervalMs: 2_000 }
+/** Milliseconds that a hand-over may take, of which the standby may spend most on catching up. */
+const HAND_OVER_LIMIT_MS = 10_000
+/** Milliseconds that the next leader may take until it builds blocks. */
+const TAKE_OVER_LIMIT_MS = 10_000
+const POLL_INTERVAL_MS = 50
+
+export interface ClusterOptions {
+  readonly nats: string
+  /** Chain id; `undefined`: every chain. */
+  readonly chain?: number
+  readonly json: boolean
+}
+
+export interface TransferOptions extends ClusterOptions {
+  /** Name of the next leader; `undefined`: any standby. */
+  readonly to?: string
+}
+
+/** A reason to change nothing, in the words for the operator. */
+class ClusterError extends Error {}
+
+/** `tickertape cluster status`. @returns the exit code */
+export function showCluster(options: ClusterOptions): Promise<number> {
+  return withCluster(options, async (client, chains) => {
+    const states: ClusterState[] = []
+    for (const chain of chains) states.push(await client.state(chain))
+    const text = options.json ? `${JSON.stringify(states.map(clusterJson))}\n` : states.map(clusterText).join('\n')
+    process.stdout.write(text)
+    return states.every(({ nodes }) => nodes.some(({ role }) => role === 'leader')) ? 0 : 1
+  })
+}
+
+/** `tickertape cluster transfer`. @returns the exit code */
+export function transferLead(options: TransferOptions): Promise<number> {
+  return withCluster(options, async (client, [chain, ...others]) => {
+    if (others.length > 0) throw new ClusterError('the servers have several chains: name one with --chain')
+    const before = await client.nodes(chain!)
+    const leader = before.find(({ role }) => role === 'leader')
+    if (leader === undefined) throw new ClusterError('no node leads: see tickertape cluster status')
+    if (leader.name === options.to) throw new ClusterError(`${leader.name} leads already`)
+    const begun = performance.now()
+    const result = await client.handOver(chain!, { leader, to: options.to, timeoutMs: HAND_OVER_LIMIT_MS })
+    if (result.kind === 'refused') throw new ClusterError(`${leader.name} leads as before: ${result.message}`)
+    const { to, sequence } = result
+    const epoch = await epochOf(to, client, chain!, before)
+    const milliseconds = Math.round(performance.now() - begun)
+    const line = `${to} leads from record ${epoch} on; the last one of ${leader.name} is ${sequence}\n`
+    process.stdout.write(
+      options.json ? `${JSON.stringify({ from: leader.name, to, sequence, epoch, milliseconds })}\n` : line,
+    )
+    return 0
+  })
+}
+
+/** The record with which a node that holds the lease began to lead. */
+async function epochOf(
+  name: string,
+  client: ClusterClient,
+  chain: ReplicatedLogDescription,
+  before: readonly { readonly id: string }[],
+): Promise<number> {
+  const deadline = performance.now() + TAKE_OVER_LIMIT_MS
+  const known = new Set(before.map(({ id }) => id))
+  while (performance.now() < deadline) {
+    const nodes = await client.nodes(chain)
+    const next = nodes.find((node) => node.name === name && known.has(node.id) && node.role === 'leader')
+    if (next?.epoch?.leader === name) return next.epoch.sequence
+    await sleep(POLL_INTERVAL_MS)
+  }
+  throw new ClusterError(`${name} has the lease and does not lead yet: see its log and tickertape cluster status`)
+}
+
+async function withCluster(
+  { nats, chain: id, json }: ClusterOptions,
+  use: (client: ClusterClient, chains: readonly ReplicatedLogDescription[]) => Promise<number>,
+): Promise<number> {
+  let client: ClusterClient | undefined
+  try {
+    client = await ClusterClient.connect(nats, TIMING, { wall: Date.now })
+    const all = await client.chains()
+    const chains = all.filter(({ chainId }) => id === undefined || chainId === BigInt(id))
+    if (chains.length === 0) {
+      const ids = all.map(({ chainId }) => chainId).join(', ') || 'none'
+      const which = id === undefined ? 'a chain' : `chain ${id}`
+      throw new ClusterError(`${natsName(nats)} has no records of ${which} (chains: ${ids}): start a node with --nats`)
+    }
+    return await use(client, chains)
+  } catch (error) {
+    const isExplained = error instanceof ClusterError || error instanceof ReplicatedLogError
+    const message = isExplained ? error.message : `${natsName(nats)} cannot be used: ${reasonOf(error)}`
+    process.stderr.write(failureLine(message))
+    if (json) process.stdout.write(`${JSON.stringify({ error: { message } })}\n`)
+    return 1
+  } finally {
+    await client?.close()
+  }
+}

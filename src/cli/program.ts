@@ -6,6 +6,7 @@ import { clusterCommand } from './commands/cluster-command.ts'
 import { completionCommand } from './commands/completion-command.ts'
 import { configCommand } from './commands/config-command.ts'
 import { depositCommand } from './commands/deposit-command.ts'
+import { doctorCommand } from './commands/doctor-command.ts'
 import { executeCommand } from './commands/execute-command.ts'
 import { exportCommand } from './commands/export-command.ts'
 import { importCommand } from './commands/import-command.ts'
@@ -49,6 +50,7 @@ const others = [
 ]
 for (const command of others) program.addCommand(command)
 program.addCommand(configCommand(program))
+program.addCommand(doctorCommand(program))
 program.addCommand(completionCommand(program))
 // `start` is the default command, so the general help includes its flags.
 program.addHelpText('after', () => `\n${start.helpInformation()}${START_EXAMPLES}`)

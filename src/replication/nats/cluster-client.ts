@@ -92,6 +92,11 @@ export class ClusterClient {
     }
   }
 
+  /** Milliseconds by which the clock here is ahead of that of the NATS server; 0 where the server does not tell. */
+  async clockOffsetMs(chain: ReplicatedLogDescription): Promise<number> {
+    return -(await this.#serverOffsetMs(chain))
+  }
+
   nodes(chain: ReplicatedLogDescription): Promise<readonly AnsweringPeer[]> {
     return answeringPeers(this.#connection, chain, this.#wall)
   }

@@ -169,7 +169,7 @@ async function handOver() {
   await pause(1_000)
   const to = performance.now()
   await pause(1_000)
-  await witness.check(nodes)
+  await witness.checkFlashblocks(nodes)
   return { from, to, quiet: { from: to, to: performance.now() } }
 }
 

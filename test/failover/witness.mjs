@@ -104,8 +104,14 @@ export class Witness {
     }
   }
 
-  /** Checks that both nodes have one chain that contains everything received. */
+  /** Checks that all nodes have one chain that contains everything received. */
   async check(nodes) {
+    await this.checkFlashblocks(nodes)
+    for (const { rpc, name } of nodes) await this.#checkTransactions(rpc, name)
+  }
+
+  /** Checks that all nodes have one chain that contains the flashblocks received since the last check. */
+  async checkFlashblocks(nodes) {
     const heights = await Promise.all(nodes.map(({ rpc }) => result(rpc, 'eth_blockNumber')))
     const common = Math.min(...heights.map(Number))
     await this.#checkBlocks(nodes, common)
@@ -119,7 +125,6 @@ export class Witness {
       for (const [index, [position, { number, hash }]] of due.entries()) {
         if (Number(found[index]?.number ?? -1) !== number) this.faults.push(`withdrawn on ${name}: ${position} ${hash}`)
       }
-      await this.#checkTransactions(rpc, name)
     }
     for (const [position] of due) this.#unchecked.delete(position)
     this.checkedFlashblocks += due.length

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { HandedLease } from '../../../test/support/candidates.ts'
 import { startManualNode } from '../../../test/support/manual-node.ts'
 import { hasNatsServer, natsLog, natsSource } from '../../../test/support/nats.ts'
 import { natsFixture } from '../../../test/support/nats-fixture.ts'
@@ -55,6 +56,17 @@ describe.skipIf(!hasNatsServer)('development methods over NATS', () => {
 
     expect(await call('anvil_setBalance', other, '0x7')).toMatchObject({ result: null })
     expect(await call('eth_getBalance', other, 'latest')).toMatchObject({ result: '0x7' })
+  })
+
+  test('a node with --failover says that it has none', async () => {
+    const lease = new HandedLease()
+    lease.give('one')
+    const node = await nats.start('one', lease)
+    const request = asking(node, { development: true })
+
+    expect(JSON.parse(await request('anvil_setBalance', other, '0x7'))).toMatchObject({
+      error: { message: expect.stringMatching(/^nodes with --failover have no development methods/) },
+    })
   })
 
   test('rejects a request above max_payload without running it', async () => {

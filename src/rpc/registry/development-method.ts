@@ -98,7 +98,11 @@ class Call implements DevelopmentCall {
     if (development !== undefined) return development
     // Where they are disabled, only methods that need a key exist.
     if (!options.development) throw unknownAccount()
-    throw new RpcError(RPC_CODES.server, 'this node does not build blocks: send the request to the leader')
+    const reason =
+      node.role === 'failover'
+        ? 'nodes with --failover have no development methods, the leader included: use a node without --failover'
+        : 'this node does not build blocks: send the request to the leader'
+    throw new RpcError(RPC_CODES.server, reason)
   }
 }
 

@@ -75,6 +75,7 @@ const NOBODY = '127.0.0.1:9'
 test.each([
   ['replica --from', () => ['replica', ...EPHEMERAL, '--json-ready', '--from', ws(host)]],
   ['start --fork-url', () => ['start', ...EPHEMERAL, '--json-ready', '--fork-url', http(host)]],
+  ['start --otlp-endpoint', () => ['start', ...EPHEMERAL, '--json-ready', '--otlp-endpoint', http(host)]],
 ])('%s shows no secret of its URL while it runs', async (_, parameters) => {
   const program = await launch(parameters())
   onTestFinished(() => void program.child.kill())

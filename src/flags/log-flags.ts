@@ -19,7 +19,7 @@ export const LOG_FLAGS = {
   }),
   logRequests: flag<boolean>({
     description:
-      'log every request at any --log-level but silent, with client, method, duration, ids and trace, never parameters',
+      'log every JSON-RPC request at any --log-level but silent, with client, method, duration, ids and trace, never parameters',
     fallback: false,
   }),
   logFormat: flag<'text' | 'json' | undefined>({

@@ -128,6 +128,23 @@ test('prints a long call that fails on a worker thread, with the names of artifa
   expect(await stop()).toBe(0)
 })
 
+test('with --compat hardhat and --abi a call of a missing function has the text of Hardhat, also where nothing is printed', async () => {
+  writeFileSync(join(folder, 'Empty.json'), JSON.stringify({ abi: [], deployedBytecode: '0x5f5ffd' }))
+  const { client, stop } = await start('--compat', 'hardhat', '--abi', folder, '--quiet')
+  await client.result('hardhat_setCode', FUNDED, '0x5f5ffd')
+  const call = { from: SENDER, to: FUNDED, data: '0x12345678' }
+  const message = "Error: Transaction reverted: function selector was not recognized and there's no fallback function"
+
+  for (const method of ['eth_call', 'eth_estimateGas', 'eth_sendTransaction']) {
+    expect(await client.request(method, call)).toMatchObject({ error: { message } })
+  }
+  await client.result('hardhat_setCode', FUNDED, '0x5f80fd')
+  expect(await client.request('eth_call', call)).toMatchObject({
+    error: { message: 'Error: Transaction reverted without a reason string' },
+  })
+  expect(await stop()).toBe(0)
+})
+
 test('RPC workers: transactions are printed once, IPC is served, and logging can be switched off', async () => {
   const path = join(folder, 'node.ipc')
   const { client, printed, stop } = await start('--rpc-workers', '2', '--ipc', path, '--log-format', 'json')

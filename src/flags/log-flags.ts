@@ -37,7 +37,8 @@ export const LOG_FLAGS = {
   abi: flag<string | undefined>({
     value: 'folder',
     description:
-      'artifacts of Foundry (out) or Hardhat (artifacts) that name functions, errors and contracts in the output',
+      'artifacts of Foundry (out) or Hardhat (artifacts) that name functions, errors and contracts in the output, and ' +
+      'missing functions in the errors of --compat hardhat and hardhat3',
     fallback: undefined,
     shown: 'none',
   }),

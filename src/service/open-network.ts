@@ -23,7 +23,7 @@ import type { Registry } from '../rest/tokenized-stocks/registry.ts'
 import { isHardhat } from '../rpc/compat/compat.ts'
 import { RPC_METHODS } from '../rpc/methods/all-methods.ts'
 import { namespacesOf } from '../rpc/protocol/namespaces.ts'
-import type { ReportedCall } from '../rpc/protocol/reported-call.ts'
+import type { FindEntryFailure, ReportedCall } from '../rpc/protocol/reported-call.ts'
 import { Metrics } from '../server/metrics/metrics.ts'
 import type { NodeCondition } from '../server/readiness.ts'
 import type { NamedAbi } from '../server/studio/studio-pages.ts'
@@ -56,6 +56,7 @@ export interface NetworkParts {
 /** Receives the executions of a node. */
 export interface ExecutionOutput {
   report(call: ReportedCall): void
+  readonly entryFailureOf: FindEntryFailure
   close(): Promise<void>
 }
 

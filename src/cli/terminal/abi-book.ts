@@ -13,6 +13,7 @@ export interface AbiItem {
   readonly type: string
   readonly name?: string
   readonly inputs?: readonly AbiParameter[]
+  readonly stateMutability?: string
 }
 
 /** A compiled contract: an artifact of Foundry or Hardhat. */
@@ -44,8 +45,6 @@ const USUAL_FUNCTIONS = [
 /** Versions of a contract that are kept: those that were deployed before a developer recompiled it keep its name. */
 const MAX_VERSIONS = 16
 
-type CompiledCode = Pick<Artifact, 'name' | 'code' | 'immutables'>
-
 export interface AbiBookDeps {
   /** Called when a name is unknown: reads artifacts to add. */
   readonly newArtifacts: () => AsyncIterable<Artifact>
@@ -57,9 +56,9 @@ export interface AbiBookDeps {
 export class AbiBook {
   readonly #functions = new Map<string, string>()
   readonly #errors = new Map<string, AbiItem>()
-  readonly #byCodeSize = new Map<number, Set<CompiledCode>>()
+  readonly #byCodeSize = new Map<number, Set<Artifact>>()
   /** Versions of each contract, the newest last. */
-  readonly #byName = new Map<string, Set<CompiledCode>>()
+  readonly #byName = new Map<string, Set<Artifact>>()
   readonly #deps: AbiBookDeps | undefined
   #reload: Promise<void> | undefined
 
@@ -84,11 +83,16 @@ export class AbiBook {
     return output.length < 4 ? undefined : this.#find(() => this.#errors.get(selectorIn(output)))
   }
 
-  /** The contract whose deployed code this is. */
+  /** The name of the contract whose deployed code this is. */
   contractOf(code: Bytes): string | undefined {
+    return this.compiledAs(code)?.name
+  }
+
+  /** The artifact with this deployed code. */
+  compiledAs(code: Bytes): Artifact | undefined {
     if (code.length === 0) return undefined
     return this.#find(() => {
-      for (const compiled of this.#byCodeSize.get(code.length) ?? []) if (matches(compiled, code)) return compiled.name
+      for (const compiled of this.#byCodeSize.get(code.length) ?? []) if (matches(compiled, code)) return compiled
       return undefined
     })
   }
@@ -127,12 +131,13 @@ export class AbiBook {
     if (artifact.code.length > 0) this.#addCode(artifact)
   }
 
-  #addCode({ name, code, immutables }: Artifact): void {
+  #addCode(artifact: Artifact): void {
+    const { name, code } = artifact
     const versions = setAt(this.#byName, name)
     // A compiler rewrites files without a change, and a developer takes a change back.
     const known = [...versions].find((version) => Buffer.compare(version.code, code) === 0)
     if (known !== undefined) versions.delete(known)
-    const newest = known ?? { name, code, immutables }
+    const newest = known ?? artifact
     versions.add(newest)
     setAt(this.#byCodeSize, code.length).add(newest)
     if (versions.size <= MAX_VERSIONS) return
@@ -147,6 +152,11 @@ function setAt<K, T>(sets: Map<K, Set<T>>, key: K): Set<T> {
   const set = sets.get(key) ?? new Set()
   sets.set(key, set)
   return set
+}
+
+/** Whether calldata calls this function. */
+export function isCalledBy(item: AbiItem, input: Bytes): boolean {
+  return item.type === 'function' && input.length >= 4 && selectorOf(canonicalSignature(item)) === selectorIn(input)
 }
 
 /** @example canonicalSignature({ name: 'f', inputs: [{ type: 'bool' }] }) // 'f(bool)' */
@@ -166,7 +176,7 @@ function selectorIn(data: Bytes): Hex {
   return bytesToHex(data.subarray(0, 4))
 }
 
-function matches({ code, immutables }: CompiledCode, deployed: Bytes): boolean {
+function matches({ code, immutables }: Artifact, deployed: Bytes): boolean {
   const given = Uint8Array.from(deployed)
   for (const { start, length } of immutables) given.fill(0, start, start + length)
   return Buffer.compare(given, code) === 0

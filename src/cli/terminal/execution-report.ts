@@ -47,7 +47,7 @@ export function reportExecution({ executed, frames = [] }: ParityTrace, names: N
 }
 
 /** The message's own frame, the call of it that made it fail, and so on to where the failure began. */
-function failingPath(frames: readonly ParityFrame[]): readonly ParityFrame[] {
+export function failingPath(frames: readonly ParityFrame[]): readonly ParityFrame[] {
   const path: ParityFrame[] = []
   for (let frame = frames[0]; frame !== undefined; frame = failedCall(frame, frames)) path.push(frame)
   return path

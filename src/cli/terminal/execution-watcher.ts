@@ -9,10 +9,12 @@ import type { NodeEvents } from '../../node/view/events.ts'
 import type { View } from '../../node/view/view.ts'
 import { type Address, type Bytes, bytesToHex, type Hash, toAddress } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH, keccak256 } from '../../primitives/keccak.ts'
+import type { EntryFailure } from '../../rpc/protocol/error-reason.ts'
 import type { ReportedCall } from '../../rpc/protocol/reported-call.ts'
 import type { Layer } from '../../state/layer.ts'
 import { type AbiBook, artifactOf } from './abi-book.ts'
 import type { DeveloperOutput } from './developer-output.ts'
+import { entryFailureOf } from './entry-failure.ts'
 import { methodName, reportExecution } from './execution-report.ts'
 import type { CallReport } from './report-text.ts'
 
@@ -83,6 +85,16 @@ export class ExecutionWatcher {
       this.#report(call)
     } catch (error) {
       this.#deps.onFailure(error)
+    }
+  }
+
+  /** The failure of an execution at the entry of a contract whose ABI is known. Never throws, as `report`. */
+  entryFailureOf(trace: ParityTrace): EntryFailure | undefined {
+    try {
+      return entryFailureOf(trace, this.#contractsOf(this.#deps.node.view()))
+    } catch (error) {
+      this.#deps.onFailure(error)
+      return undefined
     }
   }
 
@@ -226,9 +238,13 @@ export class ExecutionWatcher {
   }
 
   #names(view: View) {
-    const { book } = this.#deps
+    const contractOf = this.#contractsOf(view)
+    return { book: this.#deps.book, contractAt: (address: Address) => contractOf(address)?.name }
+  }
+
+  #contractsOf(view: View) {
     const { state } = view.head.pending
-    return { book, contractAt: (address: Address) => book.contractOf(view.code(state, address)) }
+    return (address: Address) => this.#deps.book.compiledAs(view.code(state, address))
   }
 }
 

@@ -25,17 +25,19 @@ export interface DeveloperOutputParts {
 }
 
 /**
- * Prints what developers read, if the flags ask for it.
+ * Prints what developers read, if the flags ask for it. Reads artifacts for the texts of Hardhat's errors in any case.
  *
  * @throws ArtifactsError
  */
 export async function startDeveloperOutput(
-  options: Pick<ServeOptions, 'logFormat' | 'quiet' | 'json' | 'jsonReady' | 'abi'>,
+  options: Pick<ServeOptions, 'logFormat' | 'quiet' | 'json' | 'jsonReady' | 'abi' | 'compat'>,
   { node, isDevelopment, log, isEnabled }: DeveloperOutputParts,
 ): Promise<ExecutionWatcher | undefined> {
-  const { logFormat, quiet, json, jsonReady, abi } = options
+  const { logFormat, quiet, json, jsonReady, abi, compat } = options
   const isUsual = isDevelopment && !json && !jsonReady
-  if (quiet || (logFormat === undefined && !isUsual)) return undefined
+  const prints = !quiet && (logFormat !== undefined || isUsual)
+  const explains = abi !== undefined && (compat === 'hardhat' || compat === 'hardhat3')
+  if (!prints && !explains) return undefined
   const { stdout } = process
   doNotBlock(stdout)
   const format = logFormat ?? 'text'
@@ -46,13 +48,13 @@ export async function startDeveloperOutput(
     if (stdout.writableLength < MAX_UNREAD) stdout.write(text)
   }
   return new ExecutionWatcher(
-    { watchesTransactions: developmentOf(node) !== undefined || !isDevelopment },
+    { watchesTransactions: prints && (developmentOf(node) !== undefined || !isDevelopment) },
     {
       node,
       output: new DeveloperOutput({ format, colours, maxPerSecond: MAX_PER_SECOND }, { write, now }),
       book: await openAbiBook(abi, { log, now }),
       now,
-      isEnabled: isEnabled ?? (() => developmentOf(node)?.logging.isEnabled ?? true),
+      isEnabled: prints ? (isEnabled ?? (() => developmentOf(node)?.logging.isEnabled ?? true)) : () => false,
       yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
       onFailure: (error) => log.warn({ err: error }, 'a transaction or call could not be shown'),
     },

@@ -3,7 +3,7 @@ import { decodeSolidityRevert } from '../../engine/call/revert-reason.ts'
 import type { HaltReason } from '../../engine/halt-reason.ts'
 import { checksumAddress } from '../../primitives/checksum-address.ts'
 import { type Bytes, bytesToHex, type Hash } from '../../primitives/hex.ts'
-import type { CallFailure, SendRefusal } from '../protocol/error-reason.ts'
+import type { CallFailure, EntryFailure, SendRefusal } from '../protocol/error-reason.ts'
 import { RPC_CODES, type RpcError } from '../protocol/errors.ts'
 import { isJsonObject, type Json, type JsonRecord } from '../protocol/json.ts'
 import type { ErrorParts, FailedRequest } from './node-conventions.ts'
@@ -104,7 +104,7 @@ function callParts(failure: CallFailure, transaction: Hash | undefined): ErrorPa
   }
   switch (failure.kind) {
     case 'reverted':
-      return failed(internal, `Error: ${revertText(failure.output)}`, failure.output)
+      return failed(internal, `Error: ${revertText(failure)}`, failure.output)
     case 'halted':
       return OUT_OF_GAS.has(failure.reason) ? outOfGas() : failed(internal, `Error: ${haltText(failure)}`, undefined)
     case 'allowance':
@@ -131,8 +131,8 @@ function haltText({ reason }: Extract<CallFailure, { kind: 'halted' }>): string 
   return REVERTED_WITHOUT_REASON
 }
 
-function revertText(output: Bytes): string {
-  if (output.length === 0) return REVERTED_WITHOUT_REASON
+function revertText({ output, entry }: Extract<CallFailure, { kind: 'reverted' }>): string {
+  if (output.length === 0) return entry === undefined ? REVERTED_WITHOUT_REASON : entryText(entry)
   const prefix = 'VM Exception while processing transaction: reverted with'
   const decoded = decodeSolidityRevert(output)
   if (decoded?.kind === 'error') return `${prefix} reason string '${decoded.reason}'`
@@ -142,6 +142,22 @@ function revertText(output: Bytes): string {
     return text === undefined ? `${prefix} unknown panic code ${code}` : `${prefix} panic code ${code} (${text})`
   }
   return `${prefix} an unrecognized custom error (return data: ${bytesToHex(output)})`
+}
+
+/** Texts that Hardhat has for contracts of the project that it runs in. */
+function entryText(entry: EntryFailure): string {
+  switch (entry.code) {
+    case 'UNKNOWN_FUNCTION':
+      return "Transaction reverted: function selector was not recognized and there's no fallback function"
+    case 'NO_RECEIVE':
+      return "Transaction reverted: function selector was not recognized and there's no fallback nor receive function"
+    case 'FUNCTION_NOT_PAYABLE':
+      return `Transaction reverted: non-payable function was called with value ${entry.value}`
+    case 'FALLBACK_NOT_PAYABLE': {
+      const missing = entry.wantsReceive ? "there's no receive function, " : ''
+      return `Transaction reverted: ${missing}fallback function is not payable and was called with value ${entry.value}`
+    }
+  }
 }
 
 function submitParts(refusal: SubmitRefusal): Parts | undefined {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { hexToBytes, toAddress, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { callError, headerNotFound, submitError, unknownAccount } from '../protocol/errors.ts'
 import { anvilError } from './anvil-errors.ts'
-import { hardhatError } from './hardhat-errors.ts'
+import { hardhat3Error, hardhatError } from './hardhat-errors.ts'
 
 const REQUEST = { method: 'eth_call', params: [] }
 const STRING = encodeErrorResult({ abi: parseAbi(['error Error(string)']), errorName: 'Error', args: ['because'] })
@@ -53,6 +53,26 @@ test.each([
     message: hardhat,
     data: { message: hardhat, data: output },
   })
+})
+
+test.each([
+  [{ code: 'UNKNOWN_FUNCTION' }, "function selector was not recognized and there's no fallback function"],
+  [{ code: 'NO_RECEIVE' }, "function selector was not recognized and there's no fallback nor receive function"],
+  [{ code: 'FUNCTION_NOT_PAYABLE', value: 7n }, 'non-payable function was called with value 7'],
+  [
+    { code: 'FALLBACK_NOT_PAYABLE', value: 7n, wantsReceive: false },
+    'fallback function is not payable and was called with value 7',
+  ],
+  [
+    { code: 'FALLBACK_NOT_PAYABLE', value: 7n, wantsReceive: true },
+    "there's no receive function, fallback function is not payable and was called with value 7",
+  ],
+] as const)('a failure at the entry of a known contract, %o, has the text of Hardhat', (entry, text) => {
+  const error = callError({ kind: 'reverted', output: new Uint8Array(0), entry })
+
+  expect(anvilError(error, REQUEST).message).toBe('execution reverted')
+  expect(hardhatError(error, REQUEST).message).toBe(`Error: Transaction reverted: ${text}`)
+  expect(hardhat3Error(error, REQUEST)).toEqual({ code: 3, message: `Transaction reverted: ${text}`, data: '0x' })
 })
 
 test('a failed mined transaction has its hash in the data of Hardhat', () => {

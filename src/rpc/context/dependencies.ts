@@ -3,7 +3,7 @@ import type { ServedNode } from '../../node/roles/node-handle.ts'
 import type { OnFlashblockDelivered } from '../../node/view/events.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { EncodedJson } from '../protocol/encoded-json.ts'
-import type { ReportedCall } from '../protocol/reported-call.ts'
+import type { FindEntryFailure, ReportedCall } from '../protocol/reported-call.ts'
 import type { RpcClient, RpcLog, RpcMonitor } from '../protocol/rpc-client.ts'
 import type { Offload } from '../scheduling/offload.ts'
 
@@ -70,4 +70,6 @@ export interface RpcDeps {
   readonly forwarder?: RequestForwarder
   /** See `ReadContext.onCall`. */
   readonly onCall?: (call: ReportedCall) => void
+  /** See `ReadContext.entryFailureOf`. */
+  readonly entryFailureOf?: FindEntryFailure
 }

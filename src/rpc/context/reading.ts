@@ -10,7 +10,7 @@ import type { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
 import { headerNotFound, type RpcError } from '../protocol/errors.ts'
 import type { LatestState } from '../protocol/latest-state.ts'
 import type { EnabledMethods } from '../protocol/namespaces.ts'
-import type { ReportedCall } from '../protocol/reported-call.ts'
+import type { FindEntryFailure, ReportedCall } from '../protocol/reported-call.ts'
 import type { AppearanceIndex, Layer1 } from './dependencies.ts'
 import type { RpcOptions } from './options.ts'
 import type { TipOracle } from './tip-oracle.ts'
@@ -48,6 +48,8 @@ export interface ReadContext extends WaitContext {
   readonly layer1: Layer1 | undefined
   /** Called with calls and estimates that failed or used the console of contracts. Absent: they are not looked for. */
   readonly onCall: ((call: ReportedCall) => void) | undefined
+  /** Names failures at the entry of contracts by their ABIs. Absent: no ABIs are known. */
+  readonly entryFailureOf: FindEntryFailure | undefined
   /** Methods enabled on the transport, for `rpc_modules`. */
   readonly methods: EnabledMethods
 }

@@ -37,7 +37,7 @@ export interface ConnectionScope {
 
 /** Collaborators that all requests share. */
 export interface SharedContext
-  extends Pick<RpcDeps, 'node' | 'clock' | 'processorTime' | 'onCall' | 'addressIndex' | 'layer1'> {
+  extends Pick<RpcDeps, 'node' | 'clock' | 'processorTime' | 'onCall' | 'entryFailureOf' | 'addressIndex' | 'layer1'> {
   readonly options: RpcOptions
   readonly conventions: NodeConventions
   readonly tips: TipOracle
@@ -142,6 +142,10 @@ export class RequestContext implements WriteContext {
 
   get onCall() {
     return this.#shared.onCall
+  }
+
+  get entryFailureOf() {
+    return this.#shared.entryFailureOf
   }
 
   get config() {

@@ -12,6 +12,7 @@ import { blockOverrides, stateOverrides } from '../codecs/overrides.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { text } from '../codecs/text.ts'
 import { encodedBytes, type MethodResult } from '../protocol/encoded-json.ts'
+import type { EntryFailure } from '../protocol/error-reason.ts'
 import { callError, executionTimeout } from '../protocol/errors.ts'
 import { callSite, withDefaultSender } from '../queries/call-site.ts'
 import { reportCall, reportedEstimate, usedConsole } from '../queries/report-call.ts'
@@ -50,12 +51,12 @@ export const eth_call = defineMethod({
     const report = async (result: Result) => {
       // Traced in another session.
       const position = { ...site, env: message.env }
-      await reportCall(context, 'eth_call', message.call, position).catch((error) => abandon(session, error))
-      return respond(result)
+      const reported = reportCall(context, 'eth_call', message.call, position)
+      return respond(result, await reported.catch((error) => abandon(session, error)))
     }
-    const respond = (result: Result) => {
+    const respond = (result: Result, entry?: EntryFailure) => {
       try {
-        const output = outputOf(result, message.call.gasLimit)
+        const output = outputOf(result, message.call.gasLimit, entry)
         // Reverted, so that the next call on this state reuses what was read.
         session.revert()
         return encodedBytes(output)
@@ -85,9 +86,9 @@ function abandon(session: Session, error: unknown): never {
 }
 
 /** @throws RpcError when the call is invalid or fails */
-function outputOf(result: Result, gasLimit: bigint) {
+function outputOf(result: Result, gasLimit: bigint, entry?: EntryFailure) {
   if (result.kind === 'invalid') throw callError({ kind: 'invalid', error: result.error, gasLimit })
-  if (result.status === 'revert') throw callError({ kind: 'reverted', output: result.output })
+  if (result.status === 'revert') throw callError({ kind: 'reverted', output: result.output, entry })
   if (result.status === 'halt') throw callError({ kind: 'halted', reason: result.halt ?? 'out of gas' })
   return result.output
 }

@@ -4,10 +4,21 @@ import type { StateOverrideError } from '../../engine/call/state-overrides.ts'
 import type { HaltReason } from '../../engine/halt-reason.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 
+/** Why a contract reverted without data at its entry, as its ABI shows it. */
+export type EntryFailure =
+  /** No function has the selector, and there is no fallback function. */
+  | { readonly code: 'UNKNOWN_FUNCTION' }
+  /** There is no calldata, and neither a receive nor a fallback function. */
+  | { readonly code: 'NO_RECEIVE' }
+  /** `value`: wei. */
+  | { readonly code: 'FUNCTION_NOT_PAYABLE'; readonly value: bigint }
+  | { readonly code: 'FALLBACK_NOT_PAYABLE'; readonly value: bigint; readonly wantsReceive: boolean }
+
 /** Why a call failed: an invalid message, or a failed run. */
 export type CallFailure =
   | { readonly kind: 'invalid'; readonly error: InvalidTransaction | CallRequestError; readonly gasLimit: bigint }
-  | { readonly kind: 'reverted'; readonly output: Bytes }
+  /** `entry`: present if `output` is empty, and artifacts show why. */
+  | { readonly kind: 'reverted'; readonly output: Bytes; readonly entry?: EntryFailure | undefined }
   | { readonly kind: 'halted'; readonly reason: HaltReason }
   | { readonly kind: 'allowance'; readonly gas: bigint }
   | { readonly kind: 'overrides'; readonly error: StateOverrideError }

@@ -1,10 +1,12 @@
 import { type CallRequest, callMessage } from '../../engine/call/call-message.ts'
 import { type EstimateGasOptions, estimateGas, type GasEstimate } from '../../engine/call/estimate-gas.ts'
 import { CONSOLE_ADDRESS } from '../../engine/console/console-log.ts'
+import type { TraceOptions } from '../../engine/trace/create-tracer.ts'
 import { TraceBudget, TraceTooLargeError } from '../../engine/trace/trace-budget.ts'
 import { type CallPosition, traceCall } from '../../engine/trace/trace-call.ts'
 import { type Call, ExecutionStoppedError, type Session } from '../../engine/types.ts'
 import type { ReadContext } from '../context/reading.ts'
+import type { EntryFailure } from '../protocol/error-reason.ts'
 import type { ReportedCall } from '../protocol/reported-call.ts'
 
 /** Bytes of a trace that is shown. */
@@ -15,21 +17,35 @@ export function usedConsole(session: Session): boolean {
   return session.coldAccesses().some(({ address }) => address === CONSOLE_ADDRESS)
 }
 
-/** Runs a call once more, with a tracer, and reports it. Does nothing when the trace is too large or takes too long. */
+/**
+ * Runs a call once more, with a tracer, and reports it. Does nothing when the trace is too large or takes too long.
+ *
+ * @returns why it failed at the entry of a contract, if it did and artifacts show it
+ */
 export async function reportCall(
-  { engine, onCall, mayContinue }: ReadContext,
+  context: ReadContext,
   method: ReportedCall['method'],
   call: Call,
   position: CallPosition,
-): Promise<void> {
-  const budget = new TraceBudget(MAX_TRACE_BYTES)
+): Promise<EntryFailure | undefined> {
+  const { engine, onCall, entryFailureOf } = context
+  const traced = await tracedFrames(context, (options) => traceCall(engine, call, position, options))
+  if (traced?.kind !== 'traced' || traced.trace.name !== 'parityTracer') return undefined
+  const { trace } = traced.trace
+  onCall?.({ method, trace })
+  return entryFailureOf?.(trace)
+}
+
+/** Traces the frames of an execution for developers; `undefined` when the trace is too large or takes too long. */
+export async function tracedFrames<T>(
+  { mayContinue }: Pick<ReadContext, 'mayContinue'>,
+  trace: (options: TraceOptions) => Promise<T>,
+): Promise<T | undefined> {
   const tracer = { name: 'parityTracer', options: { trace: true } } as const
   try {
-    const traced = await traceCall(engine, call, position, { tracer, budget, mayContinue })
-    if (traced.kind !== 'traced' || traced.trace.name !== 'parityTracer') return
-    onCall?.({ method, trace: traced.trace.trace })
+    return await trace({ tracer, budget: new TraceBudget(MAX_TRACE_BYTES), mayContinue })
   } catch (error) {
-    if (error instanceof TraceTooLargeError || error instanceof ExecutionStoppedError) return
+    if (error instanceof TraceTooLargeError || error instanceof ExecutionStoppedError) return undefined
     throw error
   }
 }
@@ -41,7 +57,7 @@ export async function reportedEstimate(
   request: CallRequest,
   position: CallPosition,
   options: Pick<EstimateGasOptions, 'checks' | 'skipsBareTransfers' | 'exceedsIntrinsicGas' | 'errorRatio'>,
-): Promise<GasEstimate> {
+): Promise<GasEstimate & { readonly entry?: EntryFailure | undefined }> {
   const { engine, mayContinue, onCall, config } = context
   const { env, state, movedPrecompiles } = position
   const { callGasCap: gasCap, estimateInnerGas: innerGas } = context.options
@@ -60,6 +76,6 @@ export async function reportedEstimate(
   if (onCall === undefined || !(isPrinted || estimate.kind === 'reverted' || estimate.kind === 'halted'))
     return estimate
   const message = callMessage(request, env, config.chainId, gasCap)
-  if (message.kind === 'message') await reportCall(context, method, message.call, position)
-  return estimate
+  if (message.kind !== 'message') return estimate
+  return { ...estimate, entry: await reportCall(context, method, message.call, position) }
 }

@@ -1,12 +1,13 @@
 import type { Block } from '../../chain/block/block.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
-import { traceBlock } from '../../engine/trace/trace-block.ts'
+import { type Replay, traceBlock } from '../../engine/trace/trace-block.ts'
 import type { View } from '../../node/view/view.ts'
 import type { NodeConventions } from '../compat/node-conventions.ts'
 import type { ReadContext } from '../context/reading.ts'
 import type { SendContext } from '../context/sending.ts'
-import type { CallFailure } from '../protocol/error-reason.ts'
+import type { CallFailure, EntryFailure } from '../protocol/error-reason.ts'
 import { callError } from '../protocol/errors.ts'
+import { tracedFrames } from '../queries/report-call.ts'
 import { replayOf, tracing } from '../queries/tracing.ts'
 
 /** Of a trace only what the transaction itself returned is needed. */
@@ -50,5 +51,17 @@ async function failureOf(
   if (traced?.trace.name !== 'callTracer') return undefined
   const { error, output } = traced.trace.top
   if (error === undefined) return undefined
-  return error === 'execution reverted' ? { kind: 'reverted', output } : { kind: 'halted', reason: error }
+  if (error !== 'execution reverted') return { kind: 'halted', reason: error }
+  return {
+    kind: 'reverted',
+    output,
+    entry: output.length === 0 ? await entryFailure(replay, index, context) : undefined,
+  }
+}
+
+async function entryFailure(replay: Replay, index: number, context: ReadContext): Promise<EntryFailure | undefined> {
+  const { engine, entryFailureOf } = context
+  if (entryFailureOf === undefined) return undefined
+  const [traced] = (await tracedFrames(context, (options) => traceBlock(engine, replay, options, index))) ?? []
+  return traced?.trace.name === 'parityTracer' ? entryFailureOf(traced.trace.trace) : undefined
 }

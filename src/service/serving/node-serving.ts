@@ -93,7 +93,7 @@ export async function startService(
     ...(traces && { onFlashblockDelivered: traces.onFlashblockDelivered }),
     // Other threads could not read the state of a fork.
     ...(options.callWorkers > 0 && !isForked && { offload: callWorkers }),
-    ...(onCall !== undefined && { onCall }),
+    ...(onCall !== undefined && { onCall, entryFailureOf: (trace) => shown?.entryFailureOf(trace) }),
   })
   const feed = new FlashblockFeed({
     node,

@@ -1,4 +1,4 @@
-// Entry of the package: everything that `import … from 'tickertape'` offers.
+// Entry of the package: everything that `import … from '@tickertape/node'` offers.
 
 export {
   SupplyProofError,

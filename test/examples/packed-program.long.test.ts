@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { jsonRpcClient } from '../support/json-rpc-client.ts'
 import { environmentWith, lacksRegistry, PackedPackage, runCommand } from './packed-package.ts'
 
+/** Start every worker process and thread. */
+const FLAGS = ['--ephemeral', '--json-ready', '--rpc-workers', '1', '--call-workers', '1', '--address-index']
 /** Milliseconds for installing a release of Node and the package, and for starting it. */
 const TIMEOUT_MS = 600_000
 
@@ -22,7 +24,7 @@ afterAll(() => packed.remove())
 
 /** The URL that `npx tickertape start` prints. */
 async function startIn(cwd: string, path: string): Promise<string> {
-  const child = spawn('npx', ['tickertape', 'start', '--ephemeral', '--json-ready', '--port', '0'], {
+  const child = spawn('npx', ['tickertape', 'start', ...FLAGS, '--port', '0'], {
     cwd,
     env: environmentWith(path),
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -38,9 +40,8 @@ async function startIn(cwd: string, path: string): Promise<string> {
 }
 
 describe('the packed package', () => {
-  for (const release of [undefined, '22', '24']) {
-    const name = release === undefined ? 'the present Node' : `Node ${release}`
-    test(`installs and runs in an empty directory with ${name}`, { timeout: TIMEOUT_MS }, async (context) => {
+  for (const release of ['20', '22', '24', '26']) {
+    test(`installs and runs in an empty directory with Node ${release}`, { timeout: TIMEOUT_MS }, async (context) => {
       const path = packed.pathWithNode(release)
       if (path === undefined) return context.skip(`Node ${release} cannot be installed`)
       const cwd = join(packed.folder, `empty-${release}`)
@@ -54,7 +55,7 @@ describe('the packed package', () => {
       expect(installed.status, installed.output).toBe(0)
       expect(shown).toMatchObject({ status: 0, stdout: `${version}\n` })
       expect(await result('eth_chainId')).toBe('0x7a69')
-      if (release !== undefined) expect(await result('web3_clientVersion')).toContain(`/node${release}.`)
+      expect(await result('web3_clientVersion')).toContain(`/node${release}.`)
       expect(readdirSync(cwd).sort()).toEqual(['node_modules', 'package-lock.json', 'package.json'])
     })
   }

@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Runs a module in a process with temporary directories in `folder`; `import 'tickertape'` is the built package. */
+/** Runs a module in a process with temporary directories in `folder`; `import '@tickertape/node'` is the built package. */
 async function run(source: string) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
     cwd: root,
@@ -43,7 +43,7 @@ describe('a process with a node', () => {
   test('ends by itself after close, without a handle, a file or output of the node', async () => {
     const { code, stdout, stderr } = await run(`${OTHER_HANDLES}
       const listeners = signals()
-      const { createNode } = await import('tickertape')
+      const { createNode } = await import('@tickertape/node')
       const node = await createNode({ flashblockInterval: 100 })
       const { url } = await node.listen()
       const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', connection: 'close' },
@@ -63,7 +63,7 @@ describe('a process with a node', () => {
 
   test('ends by itself after many nodes with threads', async () => {
     const { code, stdout, stderr } = await run(`
-      import { createNode } from 'tickertape'
+      import { createNode } from '@tickertape/node'
       for (let round = 0; round < 3; round++) {
         const nodes = await Promise.all([1, 2, 3].map((chainId) => createNode({ chainId, mining: 'auto', callWorkers: 1 })))
         await Promise.all(nodes.map((node) => node.mine(2)))
@@ -77,7 +77,7 @@ describe('a process with a node', () => {
 
   test('runs until the node is closed', async () => {
     const { code, stdout } = await run(`
-      import { createNode } from 'tickertape'
+      import { createNode } from '@tickertape/node'
       const node = await createNode({ mining: 'auto' })
       setTimeout(() => { console.log('still open'); void node.close() }, 200).unref()`)
 
@@ -109,7 +109,7 @@ describe('a node that fails', () => {
     async (_, { datadir }: { readonly datadir?: string }) => {
       const place = datadir && { datadir: join(folder, datadir) }
       const { code, stdout, stderr } = await run(`${BREAK_DISK}
-      import { createNode } from 'tickertape'
+      import { createNode } from '@tickertape/node'
       const unhandled = []
       process.on('unhandledRejection', (error) => unhandled.push(String(error)))
       process.on('uncaughtException', (error) => unhandled.push(String(error)))

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { nodeProvider } from '@tickertape/node/ethers'
+import { useNode } from '@tickertape/node/node-test'
 import { parseEther, Wallet } from 'ethers'
-import { nodeProvider } from 'tickertape/ethers'
-import { useNode } from 'tickertape/node-test'
 
 const RECIPIENT = '0x00000000000000000000000000000000000000aa'
 const node = useNode({ mining: 'auto' })

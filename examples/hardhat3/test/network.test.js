@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createNode } from 'tickertape'
+import { createNode } from '@tickertape/node'
 
 let node
 let provider

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { useNode } from '@tickertape/node/node-test'
 import { BrowserProvider, parseEther, Wallet } from 'ethers'
-import { useNode } from 'tickertape/node-test'
 
 const RECIPIENT = '0x00000000000000000000000000000000000000aa'
 

@@ -1,4 +1,4 @@
 import { test as base } from '@playwright/test'
-import { workerFixtures } from 'tickertape/playwright'
+import { workerFixtures } from '@tickertape/node/playwright'
 
 export const test = base.extend(workerFixtures({ mining: 'auto' }))

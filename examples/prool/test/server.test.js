@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { tickertape } from '@tickertape/node/prool'
 import { Instance, Server } from 'prool'
-import { tickertape } from 'tickertape/prool'
 
 const server = Server.create({
   host: '127.0.0.1',

@@ -1,4 +1,4 @@
-import { type NodeFixtures, nodeFixtures } from 'tickertape/vitest'
+import { type NodeFixtures, nodeFixtures } from '@tickertape/node/vitest'
 import { createTestClient, custom, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'

@@ -3,6 +3,8 @@ import { createNode, type TickertapeNode } from '../create-node.ts'
 import type { HexText } from '../development-provider.ts'
 import type { TestNodeOptions } from './test-node.ts'
 
+export type { TestNodeOptions } from './test-node.ts'
+
 /**
  * Gives the tests of a file, or of the surrounding `describe`, a node: with `fresh` one each, otherwise a shared one
  * that returns after each test to the state before it.

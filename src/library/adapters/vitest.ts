@@ -1,6 +1,8 @@
 import type { TickertapeNode } from '../create-node.ts'
 import { type TestNodeOptions, withNode, withReverted } from './test-node.ts'
 
+export type { TestNodeOptions } from './test-node.ts'
+
 type Use = (node: TickertapeNode) => Promise<void>
 
 /** Fixtures for `test.extend` of vitest. */

@@ -4,9 +4,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { BROWSER_ADVICE, hasBrowser, launchBrowser } from '../scripts/support/chromium.mjs'
+import { BROWSER_ADVICE, hasBrowser, launchBrowser } from './studio/browser.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'site/dist')
@@ -84,7 +83,7 @@ describe('the documentation site', () => {
   })) {
     test(`is found, searched and read on a ${name} without a request to another host`, async (context) => {
       if (!hasBrowser) return context.skip(BROWSER_ADVICE)
-      const browser: Browser = await launchBrowser()
+      const browser = await launchBrowser()
       const page = await browser.newPage({ viewport })
       const foreign: string[] = []
       const errors: string[] = []
@@ -100,7 +99,7 @@ describe('the documentation site', () => {
       await page.locator('main', { hasText: 'eth_getBlockByNumber' }).waitFor()
       await page.goto(`${url}/api.html`)
       const [width, reference] = await Promise.all([
-        page.evaluate(() => document.documentElement.scrollWidth),
+        page.evaluate<number>('document.documentElement.scrollWidth'),
         page.locator('main').innerText(),
       ])
       await browser.close()

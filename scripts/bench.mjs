@@ -55,6 +55,8 @@ if (options.includes('--help') || options.includes('-h')) {
   process.exit()
 }
 prepare()
+// On standard error: some workloads write JSON to standard output.
+process.stderr.write(`Node ${process.versions.node}, ${process.platform} ${process.arch}\n`)
 try {
   await import(pathToFileURL(fileOf(name)).href)
 } catch (error) {

@@ -1,5 +1,5 @@
 // The compared nodes, each in its own process: starts them and brings given blocks into them.
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -153,7 +153,9 @@ export async function startHardhat({ gasLimit, cpu, automine = false }) {
     await node.stop()
     rmSync(scratch, { recursive: true, force: true })
   }
-  return { ...peer, stop }
+  // Its client version does not say which Node runs it.
+  const runtime = execFileSync(hardhatNode(), ['--version'], { encoding: 'utf8' }).trim()
+  return { ...peer, version: `${peer.version} (Node ${runtime.slice(1)})`, stop }
 }
 
 /**

@@ -3,8 +3,9 @@
 //   -- --add      adds a changeset
 //   -- --rename @scope/name  changes the name of the package in every file of the checkout
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { prepare, root } from './prepare.mjs'
@@ -78,16 +79,23 @@ function check(modules, tarball) {
   run(process.execPath, [attw, tarball, '--profile', 'esm-only', '--no-emoji'])
 }
 
+/** From a copy without packages for development: `npm sbom --omit dev` also omits packages that both kinds need. */
 function writeBillOfMaterials(version) {
+  const { devDependencies, peerDependencies, peerDependenciesMeta, ...installed } = manifest
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const runtime = Object.entries(lock.packages).filter(([path, { dev, peer }]) => path !== '' && !dev && !peer)
+  const copy = mkdtempSync(join(tmpdir(), 'tickertape-sbom-'))
+  writeFileSync(join(copy, 'package.json'), JSON.stringify(installed))
+  const packages = { '': installed, ...Object.fromEntries(runtime) }
+  writeFileSync(join(copy, 'package-lock.json'), JSON.stringify({ ...lock, packages }))
+  const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application']
+  const bill = JSON.parse(execFileSync('npm', args, { cwd: copy, encoding: 'utf8', maxBuffer: 2 ** 26 }))
+  rmSync(copy, { recursive: true })
+  // npm takes the name of the folder.
+  bill.metadata.component.name = manifest.name
   const file = join(OUTPUT, `sbom-${version}.cdx.json`)
-  const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--omit', 'dev', '--omit', 'peer']
-  const text = execFileSync('npm', [...args, '--package-lock-only'], {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26,
-  })
-  writeFileSync(file, text)
-  console.log(`bill of materials: ${JSON.parse(text).components.length} components in ${file}`)
+  writeFileSync(file, `${JSON.stringify(bill, null, 2)}\n`)
+  console.log(`bill of materials: ${bill.components.length} components in ${file}`)
 }
 
 /** Provenance is signed by the identity of the workflow: without one, npm cannot publish with it. */

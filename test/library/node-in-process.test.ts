@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Runs a module in a process with temporary directories in `folder`; `import '@tickertape/node'` is the built package. */
+/** Runs a module in a process with temporary directories in `folder`; the name of the package is that of the build. */
 async function run(source: string) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
     cwd: root,

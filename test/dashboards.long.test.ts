@@ -63,5 +63,5 @@ test.each(readdirSync(DASHBOARDS))("the dashboard %s has the types of Grafana's 
 test('the check of types finds an unknown member', () => {
   const dashboard = { panels: [], schemaVersion: 39, timeZone: 'browser' }
 
-  expect(compile(programOf(dashboard))).toContain("'timeZone'")
+  expect(compile(programOf(dashboard))).toContain('timeZone')
 })

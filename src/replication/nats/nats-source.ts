@@ -172,6 +172,6 @@ async function reachesGenesis(reader: StreamReader, oldest: number): Promise<boo
       if (sequence > oldest + RECORDS_LOOKED_AT) return false
     }
   }
-  // Nothing was published yet: the first published record will be the first one in the stream.
-  return ends.last === 0
+  // No block is open yet: the stream has every record of the chain if it begins with the first one.
+  return oldest === 1
 }

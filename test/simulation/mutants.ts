@@ -53,19 +53,43 @@ export const MUTANTS: readonly Mutant[] = [
     change: { file: 'src/node/machine/recovery.ts', from: 'pool.add(effect.transactions)', to: '' },
   },
   {
-    name: 'records-deleted-with-the-pool',
+    name: 'replica-shows-before-its-sync',
     change: {
-      file: 'src/node/log/record-log.ts',
-      from: 'poolCheckpoint: this.#poolCheckpoint,',
-      to: 'poolCheckpoint: Number.MAX_SAFE_INTEGER,',
+      file: 'src/node/following/replica-chain.ts',
+      from: 'await records.sync()',
+      to: 'void records.sync()',
     },
   },
   {
-    name: 'block-stored-before-its-seal',
+    name: 'acknowledge-before-publish',
     change: {
-      file: ANNOUNCER,
-      from: 'this.#flashblock(flashblock, seal)\n    this.#record(seal)',
-      to: 'this.#record(seal)',
+      file: 'src/node/log/record-log.ts',
+      from: 'await Promise.all([this.#log.sync(), this.#publisher?.flush()])',
+      to: 'void this.#publisher?.flush().catch(() => undefined)\n    await this.#log.sync()',
+    },
+  },
+  {
+    name: 'skip-the-fence',
+    change: {
+      file: 'src/replication/nats/nats-publisher.ts',
+      from: 'if (message?.part !== undefined) throw this.#fenced(message.part.first)',
+      to: '',
+    },
+  },
+  {
+    name: 'lose-a-pool-entry-of-the-leader',
+    change: {
+      file: 'src/node/following/pool-mirror.ts',
+      from: 'for (const transaction of transactions) {\n      const verdict',
+      to: 'for (const transaction of transactions.slice(1)) {\n      const verdict',
+    },
+  },
+  {
+    name: 'keep-unpublished-records-at-start',
+    change: {
+      file: 'src/node/roles/failover-node.ts',
+      from: 'await unlessAborted(trimToReplicatedLog(directory.log, replicated, chain.newest()!.number), signal)',
+      to: '',
     },
   },
 ]

@@ -1,9 +1,11 @@
+import { NatsServer } from '../nats/nats-server.ts'
 import type { CompiledProgram } from '../world/simulated-process.ts'
 import type { TraceEntry } from '../world/trace.ts'
 import { Trace } from '../world/trace.ts'
 import { createWorld, NATURE, type World } from '../world/world.ts'
 import { Client } from './client.ts'
 import { type Configuration, drawConfiguration } from './configuration.ts'
+import { Epochs } from './epochs.ts'
 import type { SimulationFailure } from './failure.ts'
 import { Ledger } from './ledger.ts'
 import { Machine } from './machine.ts'
@@ -36,6 +38,8 @@ export interface SimulationResult {
   readonly flashblocks: number
   readonly crashes: number
   readonly acknowledged: number
+  /** Take-overs of the leadership. */
+  readonly epochs: number
   readonly failure: SimulationFailure | undefined
 }
 
@@ -58,8 +62,11 @@ class Cluster {
   readonly #world: World
   readonly #trace: Trace
   readonly #machines: readonly Machine[]
+  /** Present in a cluster with failover. */
+  readonly #nats: NatsServer | undefined
   readonly #clients: readonly Client[]
   readonly ledger = new Ledger()
+  readonly #epochs = new Epochs(this.ledger)
 
   constructor(options: SimulationOptions, { program, onEntry }: SimulationDeps) {
     this.#options = options
@@ -70,6 +77,11 @@ class Cluster {
     world.network.settings = { latencyMs: configuration.latencyMs }
     this.#configuration = configuration
     const { syncMs, commitMs } = configuration
+    if (configuration.hasFailover) {
+      const onStored: NatsServer['deps']['onStored'] = (publisher, headers, data) =>
+        this.#epochs.stored(publisher, headers, data)
+      this.#nats = new NatsServer({ world, syncMs, onStored })
+    }
     this.#machines = configuration.machines.map(
       ({ name, settings }) =>
         new Machine(
@@ -90,6 +102,7 @@ class Cluster {
       flashblocks: this.ledger.flashblocks,
       crashes: this.#machines.reduce((sum, { crashes }) => sum + crashes, 0),
       acknowledged: this.ledger.acknowledged,
+      epochs: this.#epochs.count,
       failure: this.ledger.failure,
     }
   }
@@ -155,7 +168,7 @@ class Cluster {
 
   #crashOne(): void {
     const { random, scheduler } = this.#world
-    const machine = random.pick(this.#machines)
+    const machine = random.pick([...this.#machines, ...(this.#nats === undefined ? [] : [this.#nats])])
     if (!machine.isUp) return
     machine.crash(random.isHit(0.6) ? 'power' : 'kill')
     const away = random.isHit(0.8) ? random.between(1, 500) : random.between(500, 8_000)
@@ -166,13 +179,20 @@ class Cluster {
 
   #disturbOne(): void {
     const { random, network, trace } = this.#world
-    const kind = random.pick(['pause', 'reset', 'cut'] as const)
+    const kind = random.pick([
+      'pause',
+      'reset',
+      'cut',
+      ...(this.#nats === undefined ? [] : (['elect'] as const)),
+    ] as const)
     if (kind === 'pause') random.pick(this.#machines).pause(this.#faultDuration(6_000))
+    else if (kind === 'elect') this.#nats?.elect(this.#faultDuration(9_000))
     else if (kind === 'reset') {
       const name = network.resetOne()
       if (name !== undefined) trace.note('world', `resets ${name}`)
     } else {
-      const names = [...this.#machines, ...this.#clients].map(({ name }) => name)
+      const parts = [...this.#machines, ...this.#clients, ...(this.#nats === undefined ? [] : [this.#nats])]
+      const names = parts.map(({ name }) => name)
       const [one, other] = [random.pick(names), random.pick(names)]
       const durationMs = this.#faultDuration(20_000)
       network.cut(one, other, durationMs)
@@ -192,6 +212,7 @@ class Cluster {
     const { scheduler, network, trace } = this.#world
     trace.note('world', 'no more faults')
     network.healAll()
+    this.#nats?.heal()
     for (const machine of this.#machines) if (!machine.isUp) machine.boot()
     for (const client of this.#clients) client.isEnding = true
     const { now, executed } = scheduler

@@ -5,6 +5,8 @@ import type { Random } from '../world/random.ts'
 export interface Configuration {
   readonly latencyMs: number
   readonly machines: readonly { readonly name: string; readonly settings: SimulatedSettings }[]
+  /** Whether records are replicated to simulated servers, and a lease decides which node leads. */
+  readonly hasFailover: boolean
   readonly clients: number
   readonly thinkMs: number
   readonly syncMs: number
@@ -29,8 +31,16 @@ export function drawConfiguration(random: Random): Configuration {
     maxBlocksBehind: random.pick([1, 2, 8]),
     segmentBytes: random.pick([2_048, 8_192, 65_536]),
   })
-  const leader: Configuration['machines'][number] = { name: 'node-a', settings: settingsOf({ kind: 'solo' }) }
-  const machines = [leader]
+  const hasFailover = random.isHit(0.5)
+  const leaseTtlMs = random.pick([1_000, 3_000])
+  const role: SimulatedRole = hasFailover ? { kind: 'failover', leaseTtlMs } : { kind: 'solo' }
+  const names = hasFailover
+    ? random.pick([
+        ['node-a', 'node-b'],
+        ['node-a', 'node-b', 'node-c'],
+      ])
+    : ['node-a']
+  const machines = names.map((name) => ({ name, settings: settingsOf(role) }))
   const replicas = random.pick([0, 0, 1, 2, 3])
   for (let number = 1; number <= replicas; number += 1) {
     const source = random.pick(machines).name
@@ -39,6 +49,7 @@ export function drawConfiguration(random: Random): Configuration {
   return {
     latencyMs: random.pick([0.1, 1, 20]),
     machines,
+    hasFailover,
     clients: 1 + random.integer(4),
     thinkMs: random.pick([20, 100, 500]),
     syncMs: random.pick([0.1, 1, 10, 60]),

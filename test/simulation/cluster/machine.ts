@@ -3,7 +3,7 @@ import type { SimulatedSettings } from '../guest/simulation.ts'
 import { SimulatedDatabase } from '../world/database.ts'
 import { SimulatedDisk } from '../world/disk.ts'
 import { type CompiledProgram, SimulatedProcess } from '../world/simulated-process.ts'
-import type { World } from '../world/world.ts'
+import { NATURE, type World } from '../world/world.ts'
 import type { Ledger } from './ledger.ts'
 
 export interface MachineOptions {
@@ -70,7 +70,9 @@ export class Machine {
           ledger.compare(name, access, access.role === 'solo' ? ledger.newest.number : undefined)
         },
         (error: unknown) => {
-          if (process.isAlive) ledger.fail('opens', `${name} does not open: ${messageOf(error)}`, error)
+          if (!process.isAlive) return
+          if (codeOf(error) === 'UNREACHABLE') this.#bootLater(process, messageOf(error))
+          else ledger.fail('opens', `${name} does not open: ${messageOf(error)}`, error)
         },
       )
   }
@@ -101,6 +103,18 @@ export class Machine {
     const { scheduler, trace } = this.#deps.world
     this.#process.pausedUntil = scheduler.now + durationMs
     trace.note(this.name, `pauses for ${Math.round(durationMs)} ms`)
+  }
+
+  /** A program whose replicated log cannot be reached at the start ends, and its supervisor starts it again. */
+  #bootLater(process: SimulatedProcess, reason: string): void {
+    const { scheduler, network, random, trace } = this.#deps.world
+    trace.note(this.name, `ends: ${reason}`)
+    process.kill()
+    network.drop(process, () => random.between(0, 5))
+    this.#process = undefined
+    scheduler.after(random.between(100, 2_000), NATURE, `boot ${this.name}`, () => {
+      if (!this.isUp) this.boot()
+    })
   }
 
   #worldOf(process: SimulatedProcess) {
@@ -141,6 +155,10 @@ export class Machine {
       },
     }
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { readonly code?: unknown }).code
 }
 
 function messageOf(error: unknown): string {

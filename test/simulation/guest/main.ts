@@ -16,6 +16,7 @@ import { ReplicaListener } from '../../../src/server/replicas/replica-listener.t
 import { NO_MONITOR } from '../../../src/server/transport/monitor.ts'
 import { GENESIS_SENDERS } from '../cluster/senders.ts'
 import type { SimulatedSocket } from '../world/simulated-socket.ts'
+import { failoverRole } from './failover-role.ts'
 import { accessTo, type NodeAccess, observe } from './node-access.ts'
 import { type SimulatedSettings, simulation } from './simulation.ts'
 
@@ -34,7 +35,7 @@ export async function start(): Promise<NodeAccess> {
   const genesis = smallGenesis()
   const log = logger()
   const deps = { clock: systemClock, log, yieldTurn: () => new Promise<void>((resolve) => setImmediate(resolve)) }
-  const role = roleOf(settings, genesis.header.gasLimit)
+  const role = roleOf(settings, genesis, log)
   const { replayBlocks, maxBlocksBehind } = settings
   const nodeSettings = { genesis, directory: '/data', history: 'all', replayBlocks, maxBlocksBehind } as const
   // The overloads name one role each.
@@ -64,15 +65,23 @@ const LISTENER_OPTIONS = {
   newestIntervalMs: 1_000,
 }
 
-function roleOf(settings: SimulatedSettings, gasLimit: bigint): Role {
+function roleOf(settings: SimulatedSettings, genesis: NodeSettings['genesis'], log: Logger): Role {
   const { role, blockTimeMs, flashblockTimeMs, finalityDepth } = settings
   const schedule = createSchedule(blockTimeMs, flashblockTimeMs)
-  const leading = { schedule, gasLimit, timeBudget: 0.6, finalityDepth, pool: DEFAULT_POOL_OPTIONS }
+  const leading = {
+    schedule,
+    gasLimit: genesis.header.gasLimit,
+    timeBudget: 0.6,
+    finalityDepth,
+    pool: DEFAULT_POOL_OPTIONS,
+  }
   switch (role.kind) {
     case 'solo':
       return { kind: 'solo', leading }
     case 'replica':
       return { kind: 'replica', source: sourceOf(role.source) }
+    case 'failover':
+      return failoverRole(leading, role.leaseTtlMs, genesis, log)
   }
 }
 

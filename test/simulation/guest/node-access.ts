@@ -1,9 +1,9 @@
-import type { ReplicaHandle, SoloHandle } from '../../../src/node/roles/node-handle.ts'
+import type { FailoverHandle, ReplicaHandle, SoloHandle } from '../../../src/node/roles/node-handle.ts'
 import { PENDING } from '../../../src/node/view/block-reference.ts'
 import type { Hash } from '../../../src/primitives/hex.ts'
 import type { NodeObserver, ShownBlock } from './simulation.ts'
 
-export type SimulatedHandle = SoloHandle | ReplicaHandle
+export type SimulatedHandle = SoloHandle | ReplicaHandle | FailoverHandle
 
 /** What the checks read of a node, without the network. */
 export interface NodeAccess {
@@ -42,7 +42,11 @@ export function observe(node: SimulatedHandle, observer: NodeObserver): void {
   if (open !== undefined) observer.flashblock({ ...shown(open.block), index: pending.index })
   events.on('flashblock', ({ layer, block }) => observer.flashblock({ ...shown(block), index: layer.index }))
   events.on('sealed', ({ block }) => observer.sealed(shown(block)))
-  events.on('dropped', ({ hash, reason }) => observer.dropped(hash, reason.code))
+  // Followers judge a replacement in the order of the records: the leader may have included what it replaces.
+  const leads = () => node.role === 'solo' || (node.role === 'failover' && node.failover.role === 'leader')
+  events.on('dropped', ({ hash, reason }) => {
+    if (leads()) observer.dropped(hash, reason.code)
+  })
   events.on('failed', (error) => observer.failed(error))
   let reported = 0
   const report = () => {

@@ -15,6 +15,9 @@ export const HOST_MODULES: readonly string[] = [
   'node:timers/promises',
   'node:util',
   'node:zlib',
-  // A browser would load it from elsewhere: a socket of the simulated network.
+  // Clients of the simulated network.
   'ws',
+  '@nats-io/jetstream',
+  '@nats-io/kv',
+  '@nats-io/transport-node',
 ]

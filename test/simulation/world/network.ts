@@ -163,6 +163,11 @@ export class LinkEnd {
     return this.#isPaused
   }
 
+  /** The process at the other end, once it is connected. */
+  get peer(): Actor | undefined {
+    return this.#other?.owner
+  }
+
   /** Bytes that the other end has not read. */
   get unreadBytes(): number {
     const waiting = [...this.#queue.map(({ frame }) => frame), ...(this.#other?.unread ?? [])]

@@ -17,10 +17,12 @@ const PURE_CRYPTO = Object.fromEntries(Object.entries(crypto).filter(([name]) =>
 /**
  * What a process gets for each module of `HOST_MODULES`. A function that is missing here cannot be called in the
  * simulation.
+ *
+ * @param clients the modules that reach the simulated network
  */
 export function processModules(
   time: ProcessTime,
-  { WebSocket }: { readonly WebSocket: unknown },
+  clients: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const setTimeout = (milliseconds: number, value?: unknown) =>
     new Promise((resolve) => time.after(Math.max(1, milliseconds), 'timer', () => resolve(value)))
@@ -44,7 +46,7 @@ export function processModules(
     'node:timers/promises': { setTimeout, setImmediate },
     'node:util': util,
     'node:zlib': { crc32 },
-    ws: { WebSocket },
+    ...clients,
   }
 }
 

@@ -1,6 +1,7 @@
 import { Script } from 'node:vm'
 import type { NodeAccess } from '../guest/node-access.ts'
 import type { Simulation } from '../guest/simulation.ts'
+import { natsModules } from '../nats/nats-modules.ts'
 import type { SimulatedNetwork } from './network.ts'
 import { processModules } from './process-modules.ts'
 import type { Random } from './random.ts'
@@ -76,7 +77,8 @@ export class SimulatedProcess implements Actor {
       network.listen(this, (path, end) => accept(path, new SimulatedSocket(end, true)))
     const simulatedWorld: Simulation = { ...world, name: this.name, listen }
     const time = this.#time()
-    const modules = processModules(time, { WebSocket: this.#webSocket() })
+    const nats = natsModules({ actor: this, network, scheduler: this.#deps.scheduler })
+    const modules = processModules(time, { ...nats, ws: { WebSocket: this.#webSocket() } })
     const module = { exports: {} as { start: () => Promise<NodeAccess> } }
     const require = (name: string) => modules[name]
     const globals = simulatedGlobals(time, (text) => world.log('console', text, undefined))

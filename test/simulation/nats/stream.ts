@@ -1,0 +1,76 @@
+import type { NatsFailure, NatsRequest, StoredEntry, StoredMessage } from './wire.ts'
+
+type Publish = Extract<NatsRequest, { op: 'publish' }>
+type Put = Extract<NatsRequest, { op: 'put' }>
+
+const WRONG_LAST_SEQUENCE = 10_071
+
+export type Outcome<Result> = { readonly result: Result } | { readonly failure: NatsFailure }
+
+/** A stream of JetStream: conditional appends, and detection of messages that were sent twice. */
+export class SimulatedStream {
+  config: Readonly<Record<string, unknown>>
+  /** Unix time of its creation, as text. */
+  readonly created: string
+  readonly #messages: StoredMessage[] = []
+  readonly #byId = new Map<string, number>()
+
+  constructor(config: Readonly<Record<string, unknown>>, created: string) {
+    this.config = config
+    this.created = created
+  }
+
+  get last(): number {
+    return this.#messages.length
+  }
+
+  message(sequence: number): StoredMessage | undefined {
+    return this.#messages[sequence - 1]
+  }
+
+  /** As JetStream: a message with a known id is acknowledged with its position, whatever it expects. */
+  publish({ headers, data, expectedLast, messageId }: Publish): Outcome<{ sequence: number; isNew: boolean }> {
+    const known = this.#byId.get(messageId)
+    if (known !== undefined) return { result: { sequence: known, isNew: false } }
+    if (expectedLast !== this.last) {
+      return { failure: apiError(WRONG_LAST_SEQUENCE, `wrong last sequence: ${this.last}`) }
+    }
+    const sequence = this.last + 1
+    this.#messages.push({ sequence, headers, data })
+    this.#byId.set(messageId, sequence)
+    return { result: { sequence, isNew: true } }
+  }
+}
+
+/** A key-value bucket whose entries expire together with their last write. */
+export class SimulatedBucket {
+  readonly ttlMs: number
+  readonly #entries = new Map<string, StoredEntry & { readonly writtenAt: number }>()
+  #revision = 0
+
+  constructor(ttlMs: number) {
+    this.ttlMs = ttlMs
+  }
+
+  entry(key: string, now: number): StoredEntry | undefined {
+    const found = this.#entries.get(key)
+    return found === undefined || now - found.writtenAt >= this.ttlMs ? undefined : found
+  }
+
+  /** A compare-and-set. A deleted entry counts as none. */
+  put({ key, value, expected }: Put, now: number): Outcome<number> {
+    const found = this.entry(key, now)
+    const isMissing = found === undefined || found.operation === 'DEL'
+    if (expected === 0 ? !isMissing : found?.revision !== expected) {
+      return { failure: apiError(WRONG_LAST_SEQUENCE, `wrong last sequence: ${found?.revision ?? 0}`) }
+    }
+    this.#revision += 1
+    const operation = value === undefined ? 'DEL' : 'PUT'
+    this.#entries.set(key, { operation, revision: this.#revision, value: value ?? new Uint8Array(0), writtenAt: now })
+    return { result: this.#revision }
+  }
+}
+
+export function apiError(code: number, description: string): NatsFailure {
+  return { kind: 'api', code, description }
+}

@@ -56,8 +56,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'replica-shows-before-its-sync',
     change: {
       file: 'src/node/following/replica-chain.ts',
-      from: 'await records.sync()',
-      to: 'void records.sync()',
+      from: 'await records.sync()\n    for (const effect of effects)',
+      to: 'void records.sync()\n    for (const effect of effects)',
     },
   },
   {

@@ -1,5 +1,3 @@
-import { deserialize, serialize } from 'node:v8'
-
 /** A message of a stream. */
 export interface StoredMessage {
   readonly sequence: number
@@ -62,10 +60,19 @@ export interface ToServer {
   readonly content: NatsRequest
 }
 
+/** As JSON: `v8.serialize` writes equal numbers in different ways, depending on how the engine has them in memory. */
 export function encodeMessage(message: ToServer | FromServer): Buffer {
-  return serialize(message)
+  return Buffer.from(
+    JSON.stringify(message, function (this: Record<string, unknown>, name: string, value: unknown) {
+      const given = this[name]
+      return given instanceof Uint8Array ? { base64: Buffer.from(given).toString('base64') } : value
+    }),
+  )
 }
 
 export function decodeMessage<Message extends ToServer | FromServer>(bytes: Uint8Array): Message {
-  return deserialize(bytes)
+  return JSON.parse(Buffer.from(bytes).toString(), (_, value) => {
+    const text = value?.base64
+    return typeof text === 'string' ? new Uint8Array(Buffer.from(text, 'base64')) : value
+  })
 }

@@ -53,27 +53,11 @@ export const MUTANTS: readonly Mutant[] = [
     change: { file: 'src/node/machine/recovery.ts', from: 'pool.add(effect.transactions)', to: '' },
   },
   {
-    name: 'replica-shows-before-its-sync',
-    change: {
-      file: 'src/node/following/replica-chain.ts',
-      from: 'await records.sync()\n    for (const effect of effects)',
-      to: 'void records.sync()\n    for (const effect of effects)',
-    },
-  },
-  {
     name: 'acknowledge-before-publish',
     change: {
       file: 'src/node/log/record-log.ts',
       from: 'await Promise.all([this.#log.sync(), this.#publisher?.flush()])',
       to: 'void this.#publisher?.flush().catch(() => undefined)\n    await this.#log.sync()',
-    },
-  },
-  {
-    name: 'skip-the-fence',
-    change: {
-      file: 'src/replication/nats/nats-publisher.ts',
-      from: 'if (message?.part !== undefined) throw this.#fenced(message.part.first)',
-      to: '',
     },
   },
   {

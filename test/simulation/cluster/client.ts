@@ -78,7 +78,7 @@ export class Client implements Actor {
   /** Sends the next transaction as long as an acknowledged one has a higher nonce. */
   async #complete(connection: ClientConnection): Promise<void> {
     const next = await this.#pendingNonce(connection)
-    if (next !== undefined && next <= this.#highest) await this.#send(connection, next, 30n * TIP)
+    if (next !== undefined && next <= this.#highest) await this.#send(connection, next, TIP)
   }
 
   async #send(connection: ClientConnection, nonce: bigint, tip: bigint): Promise<void> {
@@ -87,7 +87,7 @@ export class Client implements Actor {
     const to = random.pick(GENESIS_SENDERS).address
     const fees = { maxPriorityFeePerGas: tip, maxFeePerGas: BASE + 1_000n * tip }
     const signed = signTransfer({ from: account, nonce, to, value: BigInt(random.integer(1_000_000)), ...fees })
-    const transaction = { hash: signed.hash, sender: signed.from, nonce }
+    const transaction = { hash: signed.hash, sender: signed.from, nonce, tip }
     ledger.sending(transaction)
     const reply = await connection.request('eth_sendRawTransaction', `0x${Buffer.from(signed.raw).toString('hex')}`)
     trace.note(this.name, () => `nonce ${nonce} ${signed.hash.slice(0, 10)}: ${outcomeOf(reply)}`)

@@ -168,7 +168,7 @@ class Cluster {
 
   #crashOne(): void {
     const { random, scheduler } = this.#world
-    const machine = random.pick([...this.#machines, ...(this.#nats === undefined ? [] : [this.#nats])])
+    const machine = this.#nats !== undefined && random.isHit(0.2) ? this.#nats : this.#victim()
     if (!machine.isUp) return
     machine.crash(random.isHit(0.6) ? 'power' : 'kill')
     const away = random.isHit(0.8) ? random.between(1, 500) : random.between(500, 8_000)
@@ -185,7 +185,7 @@ class Cluster {
       'cut',
       ...(this.#nats === undefined ? [] : (['elect'] as const)),
     ] as const)
-    if (kind === 'pause') random.pick(this.#machines).pause(this.#faultDuration(6_000))
+    if (kind === 'pause') this.#victim().pause(this.#faultDuration(6_000))
     else if (kind === 'elect') this.#nats?.elect(this.#faultDuration(9_000))
     else if (kind === 'reset') {
       const name = network.resetOne()
@@ -193,7 +193,7 @@ class Cluster {
     } else {
       const parts = [...this.#machines, ...this.#clients, ...(this.#nats === undefined ? [] : [this.#nats])]
       const names = parts.map(({ name }) => name)
-      const [one, other] = [random.pick(names), random.pick(names)]
+      const [one, other] = [random.isHit(0.5) ? this.#victim().name : random.pick(names), random.pick(names)]
       const durationMs = this.#faultDuration(20_000)
       network.cut(one, other, durationMs)
       const isBoth = random.isHit(0.5)
@@ -204,7 +204,14 @@ class Cluster {
 
   #faultDuration(longestMs: number): number {
     const { random } = this.#world
-    return random.isHit(0.8) ? random.between(10, 500) : random.between(500, longestMs)
+    return random.isHit(0.6) ? random.between(10, 500) : random.between(500, longestMs)
+  }
+
+  /** Any machine, and more often one that leads: its faults try the most. */
+  #victim(): Machine {
+    const { random } = this.#world
+    const leaders = this.#machines.filter(({ access }) => access?.leads() === true)
+    return random.pick(leaders.length > 0 && random.isHit(0.5) ? leaders : this.#machines)
   }
 
   /** Ends all faults, and waits until every promise is kept. */

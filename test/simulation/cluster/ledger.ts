@@ -16,15 +16,24 @@ export interface SentTransaction {
   readonly hash: string
   readonly sender: string
   readonly nonce: bigint
+  /** Priority fee in wei per gas: a replacement needs a higher one. */
+  readonly tip: bigint
+}
+
+interface Acknowledged {
+  readonly transaction: SentTransaction
+  /** Transactions that had been sent by then. */
+  readonly sentBefore: number
 }
 
 /** Everything that became visible outside the nodes, which no node may contradict later. */
 export class Ledger {
   readonly #blocks = new Map<number, KnownBlock>()
   readonly #records = new Map<number, string>()
-  readonly #acknowledged = new Map<string, SentTransaction>()
+  readonly #acknowledged = new Map<string, Acknowledged>()
   readonly #dropped = new Set<string>()
-  readonly #sent = new Map<string, SentTransaction[]>()
+  readonly #sent = new Map<string, { readonly transaction: SentTransaction; readonly number: number }[]>()
+  #sends = 0
   /** The first broken promise. */
   failure: SimulationFailure | undefined
   flashblocks = 0
@@ -43,11 +52,12 @@ export class Ledger {
 
   sending(transaction: SentTransaction): void {
     const slot = slotOf(transaction)
-    this.#sent.set(slot, [...(this.#sent.get(slot) ?? []), transaction])
+    this.#sends += 1
+    this.#sent.set(slot, [...(this.#sent.get(slot) ?? []), { transaction, number: this.#sends }])
   }
 
   acknowledge(transaction: SentTransaction): void {
-    this.#acknowledged.set(transaction.hash, transaction)
+    this.#acknowledged.set(transaction.hash, { transaction, sentBefore: this.#sends })
   }
 
   drop(hash: string): void {
@@ -111,29 +121,37 @@ export class Ledger {
     }
     if (through === undefined) return
     if (through > latest + 1) this.fail('preconfirmed', `${node} ends with block ${latest}, ${through} was announced`)
-    for (const transaction of this.#acknowledged.values()) {
-      if (!this.#isAccountedFor(transaction, access)) {
-        this.fail('acknowledged', `${node} lost the acknowledged transaction ${transaction.hash}`)
+    for (const acknowledged of this.#acknowledged.values()) {
+      if (!this.#isAccountedFor(acknowledged, access)) {
+        this.fail('acknowledged', `${node} lost the acknowledged transaction ${acknowledged.transaction.hash}`)
       }
     }
   }
 
   /** Acknowledged transactions that are not in a block yet. */
   unincluded(access: NodeAccess): readonly SentTransaction[] {
-    return [...this.#acknowledged.values()].filter((transaction) => {
-      if (access.find(transaction.hash) === 'included' || this.#dropped.has(transaction.hash)) return false
-      return !this.#rivals(transaction).some(({ hash }) => access.find(hash) === 'included')
-    })
+    const isIncluded = ({ hash }: SentTransaction) => access.find(hash) === 'included'
+    return [...this.#acknowledged.values()]
+      .filter(({ transaction }) => !isIncluded(transaction) && !this.#dropped.has(transaction.hash))
+      .filter((acknowledged) => !this.#replacements(acknowledged).some(isIncluded))
+      .map(({ transaction }) => transaction)
   }
 
-  #isAccountedFor(transaction: SentTransaction, access: NodeAccess): boolean {
-    if (access.find(transaction.hash) !== undefined || this.#dropped.has(transaction.hash)) return true
-    return this.#rivals(transaction).some(({ hash }) => access.find(hash) !== undefined)
+  #isAccountedFor(acknowledged: Acknowledged, access: NodeAccess): boolean {
+    const { hash } = acknowledged.transaction
+    if (access.find(hash) !== undefined || this.#dropped.has(hash)) return true
+    return this.#replacements(acknowledged).some((replacement) => access.find(replacement.hash) !== undefined)
   }
 
-  /** Others of the same sender and nonce: a replacement may be durable before it is acknowledged. */
-  #rivals(transaction: SentTransaction): readonly SentTransaction[] {
-    return (this.#sent.get(slotOf(transaction)) ?? []).filter(({ hash }) => hash !== transaction.hash)
+  /**
+   * Others of the same sender and nonce that may be there instead without a report: sent before the acknowledgement, or
+   * with a higher fee. One with the same fee that was sent later is refused, unless the acknowledged one is lost.
+   */
+  #replacements({ transaction, sentBefore }: Acknowledged): readonly SentTransaction[] {
+    return (this.#sent.get(slotOf(transaction)) ?? [])
+      .filter((sent) => sent.transaction.hash !== transaction.hash)
+      .filter((sent) => sent.number <= sentBefore || sent.transaction.tip > transaction.tip)
+      .map((sent) => sent.transaction)
   }
 
   #block(number: number): KnownBlock {

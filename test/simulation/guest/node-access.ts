@@ -17,6 +17,8 @@ export interface NodeAccess {
   /** A sealed block. */
   block(number: number): ShownBlock | undefined
   hasFailed(): boolean
+  /** Whether the node makes the blocks. */
+  leads(): boolean
 }
 
 export function accessTo(node: SimulatedHandle): NodeAccess {
@@ -30,7 +32,12 @@ export function accessTo(node: SimulatedHandle): NodeAccess {
       return found && { number, hash: found.block.hash, transactions: hashesOf(found.block) }
     },
     hasFailed: () => node.hasFailed,
+    leads: () => leads(node),
   }
+}
+
+function leads(node: SimulatedHandle): boolean {
+  return node.role === 'solo' || (node.role === 'failover' && node.failover.role === 'leader')
 }
 
 /** Reports what the node shows now and from now on. */
@@ -43,9 +50,8 @@ export function observe(node: SimulatedHandle, observer: NodeObserver): void {
   events.on('flashblock', ({ layer, block }) => observer.flashblock({ ...shown(block), index: layer.index }))
   events.on('sealed', ({ block }) => observer.sealed(shown(block)))
   // Followers judge a replacement in the order of the records: the leader may have included what it replaces.
-  const leads = () => node.role === 'solo' || (node.role === 'failover' && node.failover.role === 'leader')
   events.on('dropped', ({ hash, reason }) => {
-    if (leads()) observer.dropped(hash, reason.code)
+    if (leads(node)) observer.dropped(hash, reason.code)
   })
   events.on('failed', (error) => observer.failed(error))
   let reported = 0

@@ -26,7 +26,7 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** The connection of a process to the simulated servers, with the behaviour of the client of NATS that ours relies on. */
+/** The connection of a process to the simulated servers, with what our code relies on in the client of NATS. */
 export class SimulatedNatsConnection {
   readonly info = { version: '2.12.0', max_payload: 2 ** 20 }
   readonly #options: NatsConnectionOptions

@@ -62,7 +62,8 @@ export async function traceBlock(
   const session = engine.open(env, parentState, { ...waiting(options.mayContinue), tracer: () => current })
   const before = new StateOverlay(parentState)
   const traces: TracedTransaction[] = []
-  const disposals: MessageTracer[] = []
+  // A JavaScript tracer has a heap of its own: only one exists at a time.
+  let used: MessageTracer | undefined
   try {
     const deps = await tracerDeps(engine, session, options, [options.tracer])
     await makeOpeningCalls(session, block.header, engine.config)
@@ -76,7 +77,8 @@ export async function traceBlock(
       const tracer = index >= first ? createTracer(options.tracer, { ...deps, position, logsBefore }) : undefined
       before.apply(session.takeDiff())
       if (tracer !== undefined) {
-        disposals.push(tracer)
+        used?.dispose?.()
+        used = tracer
         await rehearse(session, tracer, (hooks) => {
           current = hooks
           return session.execute(transaction, session.env.gasLimit)
@@ -91,7 +93,7 @@ export async function traceBlock(
       before.apply(change.diff)
     }
   } finally {
-    for (const tracer of disposals) tracer.dispose?.()
+    used?.dispose?.()
     session.close()
   }
   return traces
@@ -114,7 +116,7 @@ export async function stateWithin(
 }
 
 /**
- * What a block changed before transaction `index`.
+ * The diff of the transactions of a block before `index`, and of its opening calls.
  *
  * @throws ReplayError, ExecutionStoppedError and errors of the reader
  */

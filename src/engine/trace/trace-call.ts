@@ -75,7 +75,8 @@ export async function traceSequences(
     const before = layers.length === 0 ? state : layerReader(state, [...layers], new Map())
     const changes = new DiffMerger()
     const position = { env, state: before, ...(movedPrecompiles && { movedPrecompiles }) }
-    const traced = await traceMessages(engine, messages, position, options, (diff) => changes.add(diff))
+    const traced =
+      messages.length === 0 ? [] : await traceMessages(engine, messages, position, options, (diff) => changes.add(diff))
     traces.push(traced)
     if (traced.at(-1)?.kind === 'invalid') break
     layers.push({ diff: changes.merged() })
@@ -110,7 +111,8 @@ export async function traceMessages(
   })
   const before = new StateOverlay(state)
   const traces: CallTrace[] = []
-  const disposals: MessageTracer[] = []
+  // A JavaScript tracer has a heap of its own: only one exists at a time.
+  let tracer: MessageTracer | undefined
   try {
     const deps = await tracerDeps(
       engine,
@@ -120,8 +122,8 @@ export async function traceMessages(
     )
     for (const message of messages) {
       if (traces.length > 0) await assertTime(options)
-      const tracer = createTracer(message.tracer, deps)
-      disposals.push(tracer)
+      tracer?.dispose?.()
+      tracer = createTracer(message.tracer, deps)
       const run = (hooks: Tracer) => {
         current = hooks
         return 'call' in message
@@ -141,7 +143,7 @@ export async function traceMessages(
       onDiff(diff)
     }
   } finally {
-    for (const tracer of disposals) tracer.dispose?.()
+    tracer?.dispose?.()
     session.close()
   }
   return traces

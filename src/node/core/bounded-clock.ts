@@ -30,27 +30,27 @@ export function boundedClock(
 ): Clock {
   let [wallBefore, monotonicBefore] = [clock.wall(), clock.monotonic()]
   let suspendedBefore = uptimeMs() - monotonicBefore
-  let isAhead = false
+  let isSystemAhead = false
   let isBehindOthers = true
 
   function wall(): number {
     const [now, monotonic] = [clock.wall(), clock.monotonic()]
     const elapsed = monotonic - monotonicBefore
-    const expected = wallBefore + elapsed * (isAhead && isBehindOthers ? 1 + CATCH_UP : 1)
+    const expected = wallBefore + elapsed * (isSystemAhead && isBehindOthers ? 1 + CATCH_UP : 1)
     if (now - expected > maxJumpMs && !wasSuspended(now - expected, monotonic)) {
-      if (!isAhead) {
+      if (!isSystemAhead) {
         const aheadMs = Math.round(now - expected)
         log.error(
           { aheadMs },
-          'the system clock jumped ahead: blocks follow it by 3 s in a minute; correct it, or restart the node to follow it now',
+          'the system clock jumped ahead: blocks follow it by at most 3 s in a minute; correct it, or restart the node if the new time is right',
         )
         wallBefore = expected
         monotonicBefore = monotonic
       }
-      isAhead = true
+      isSystemAhead = true
       return expected
     }
-    isAhead = false
+    isSystemAhead = false
     wallBefore = now
     monotonicBefore = monotonic
     return now
@@ -67,7 +67,7 @@ export function boundedClock(
   function noteOffset(offsetMs: number): void {
     // The time until now ran at the earlier rate.
     const now = wall()
-    if (isAhead) [wallBefore, monotonicBefore] = [now, clock.monotonic()]
+    if (isSystemAhead) [wallBefore, monotonicBefore] = [now, clock.monotonic()]
     isBehindOthers = offsetMs < 0
   }
 

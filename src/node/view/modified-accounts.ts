@@ -5,20 +5,20 @@ import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { View } from './view.ts'
 
-/** What a range of blocks wrote to an account. */
+/** Everything that a range of blocks wrote to an account. */
 interface Touched {
   readonly slots: Set<Slot>
   /** Whether a block cleared its storage, which leaves no list of the slots. */
   isCleared: boolean
 }
 
-/** Accounts that are compared before a step ends. */
-const STEP_ACCOUNTS = 200
+/** Accounts and slots that are read before a step ends. */
+const STEP_READS = 200
 
 /**
  * Addresses of the accounts that exist after sealed block `to` and differ from what they were after sealed block
- * `from`, in balance, nonce, code or storage: those whose entry in the state trie differs. Computed in steps from what
- * each block wrote. An account whose storage a block cleared counts as modified.
+ * `from`, in balance, nonce, code or storage, as reads of the state show them. An account whose storage a block cleared
+ * counts as modified. Computed in steps from the diffs of the blocks.
  *
  * @param view retained until the last step
  * @throws StatePrunedError; MissingStateError on a fork
@@ -30,13 +30,14 @@ export function* modifiedAccountSteps(view: View, from: number, to: number): Gen
     yield
   }
   // Changes from outside show in the state of the block before them (ADR 0014).
-  for (const diff of alterationsAfter(view, to)) note(touched, diff)
+  for (const diff of preludeDiffs(view, to + 1)) note(touched, diff)
   const [before, after] = [view.state({ kind: 'number', number: from })!, view.state({ kind: 'number', number: to })!]
   const modified: Address[] = []
-  let compared = 0
+  let reads = 0
   for (const [address, writes] of touched) {
-    if (isModified(address, writes, before, after)) modified.push(address)
-    if (++compared % STEP_ACCOUNTS === 0) yield
+    reads += 1
+    if (yield* isModified(address, writes, before, after)) modified.push(address)
+    if (reads % STEP_READS === 0) yield
   }
   return modified
 }
@@ -50,15 +51,14 @@ function diffsOf({ head }: View, number: number): readonly StateDiff[] {
   return prelude === undefined ? diffs : [...prelude.diffs, ...diffs]
 }
 
-/** State changes from outside between a sealed block and the next one, which may be open (ADR 0014). */
-export function alterationsAfter({ head }: View, number: number): readonly StateDiff[] {
+/** State changes from outside between the parent of a block, which may be the open one, and the block (ADR 0014). */
+export function preludeDiffs({ head }: View, number: number): readonly StateDiff[] {
   const { base, recent, pending } = head
-  if (number < base.number) {
-    const prelude = base.prelude(number + 1)
+  if (number <= base.number) {
+    const prelude = base.prelude(number)
     return prelude === undefined ? [] : [prelude]
   }
-  const next = [...recent, pending].find(({ block }) => block.header.number === number + 1)
-  return next?.prelude?.diffs ?? []
+  return [...recent, pending].find(({ block }) => block.header.number === number)?.prelude?.diffs ?? []
 }
 
 function note(touched: Map<Address, Touched>, { accounts, storage }: StateDiff): void {
@@ -70,9 +70,20 @@ function note(touched: Map<Address, Touched>, { accounts, storage }: StateDiff):
   for (const [address, slots] of storage) for (const slot of slots.keys()) touched.get(address)!.slots.add(slot)
 }
 
-function isModified(address: Address, { slots, isCleared }: Touched, before: StateReader, after: StateReader): boolean {
+function* isModified(
+  address: Address,
+  { slots, isCleared }: Touched,
+  before: StateReader,
+  after: StateReader,
+): Generator<void, boolean> {
   const [old, now] = [before.account(address), after.account(address)]
   if (now === undefined) return false
   if (old === undefined || isCleared || !sameAccount(old, now)) return true
-  return [...slots].some((slot) => before.storage(address, slot) !== after.storage(address, slot))
+  let reads = 0
+  for (const slot of slots) {
+    if (before.storage(address, slot) !== after.storage(address, slot)) return true
+    reads += 1
+    if (reads % STEP_READS === 0) yield
+  }
+  return false
 }

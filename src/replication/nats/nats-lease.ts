@@ -34,8 +34,10 @@ export interface NatsLeaseOptions extends NatsTiming {
   readonly checkIntervalMs: number
   /** Milliseconds by which the time of this node may differ from that of the servers when it acquires the lease. */
   readonly maxClockOffsetMs: number
-  /** Milliseconds since 1970. */
+  /** Time that blocks of this node would have, in milliseconds since 1970. */
   readonly wall: () => number
+  /** Time of the system. Default: `wall`. */
+  readonly systemWall?: () => number
   /** Called with the result of each comparison of the clock; see `Lease.clockOffsetMs`. */
   readonly onClockOffset?: (offsetMs: number) => void
   /** A unique id of this process, and its display name. */
@@ -165,7 +167,7 @@ export class NatsLease implements Lease {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#checking)
+    clearTimeout(this.#checking)
     const open = this.#open
     this.#open = Promise.reject(new Error('the lease is closed'))
     this.#open.catch(() => undefined)
@@ -209,8 +211,8 @@ export class NatsLease implements Lease {
       opening.then(
         () => {
           if (this.#open !== opening) return
-          clearInterval(this.#checking)
-          this.#checking = setInterval(() => void this.#check(), this.#options.checkIntervalMs)
+          this.#failedPlacings = 0
+          this.#checkLater()
         },
         () => {
           if (this.#open === opening) this.#open = undefined
@@ -234,35 +236,49 @@ export class NatsLease implements Lease {
 
   /** Timestamps only grow: a leader whose clock is ahead would move the time of the chain for good. */
   async #refuseWrongClock(open: OpenBucket): Promise<void> {
-    const offsetMs = Math.abs((await this.#compareClock(open)) ?? 0)
-    if (offsetMs <= this.#options.maxClockOffsetMs) return
+    const { wall, systemWall = wall, maxClockOffsetMs } = this.#options
+    const systemOffset = await this.#compareClock(open)
+    const offsetMs = systemOffset === undefined ? 0 : Math.abs(systemOffset + wall() - systemWall())
+    if (offsetMs <= maxClockOffsetMs) return
     throw new ReplicatedLogError(
       'UNREACHABLE',
       `this node does not lead: its clock differs by ${Math.round(offsetMs)} ms from that of the NATS servers, more than --max-clock-jump-ms`,
     )
   }
 
-  /** @returns milliseconds by which the clock of this node is ahead; `undefined` if the server tells no time */
+  /** Compares the system's clock. @returns see `Lease.clockOffsetMs`; `undefined` if the server tells no time */
   async #compareClock({ manager, name }: OpenBucket): Promise<number | undefined> {
-    const { wall } = this.#options
-    const asked = wall()
+    const { wall, systemWall = wall, onClockOffset } = this.#options
+    const asked = systemWall()
     const { ts } = await manager.streams.info(name)
-    const answered = wall()
+    const answered = systemWall()
     const server = Date.parse(ts ?? '')
     // Servers before 2.10 do not tell their time.
     if (Number.isNaN(server)) return undefined
     // The server read its clock between the request and the response.
-    return server < asked ? asked - server : Math.min(0, answered - server)
+    const offsetMs = server < asked ? asked - server : Math.min(0, answered - server)
+    this.#clockOffsetMs = offsetMs
+    onClockOffset?.(offsetMs)
+    return offsetMs
+  }
+
+  #checkLater(): void {
+    clearTimeout(this.#checking)
+    this.#checking = setTimeout(() => void this.#check(), this.#options.checkIntervalMs)
   }
 
   /** Failures are retried later: neither check is needed for leading. */
   async #check(): Promise<void> {
-    const open = await this.#bucket().catch(() => undefined)
-    const offsetMs = open && (await this.#compareClock(open).catch(() => undefined))
-    this.#clockOffsetMs = offsetMs
-    if (offsetMs !== undefined) this.#options.onClockOffset?.(offsetMs)
+    const opening = this.#open
+    const open = await opening?.catch(() => undefined)
+    // A bucket that is opened again has checks of its own; a closed lease has none.
+    if (open === undefined || this.#open !== opening) return
+    await this.#compareClock(open).catch(() => {
+      this.#clockOffsetMs = undefined
+    })
     const isHeld = this.#revision !== undefined
-    if (open !== undefined && isHeld && this.#failedPlacings < MAX_FAILED_PLACINGS) await this.#separateLeaders(open)
+    if (isHeld && this.#failedPlacings < MAX_FAILED_PLACINGS) await this.#separateLeaders(open)
+    if (this.#open === opening) this.#checkLater()
   }
 
   /**

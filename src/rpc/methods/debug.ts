@@ -65,7 +65,7 @@ export const debug_getBadBlocks = defineMethod({
   handle: () => [],
 })
 
-/** As in go-ethereum: an account counts when its entry in the state trie differs, one that is gone does not. */
+/** As in go-ethereum, an account that is gone at the end does not count. */
 export const debug_getModifiedAccountsByHash = defineMethod({
   name: 'debug_getModifiedAccountsByHash',
   summary: 'Accounts that a sealed block changed, or all blocks after `start` up to `end`.',
@@ -102,16 +102,20 @@ async function modifiedAccounts(context: ReadContext, start: BlockReference, end
   }
   const forkBlock = view.forkBlock ?? 0
   if (from < forkBlock) {
-    throw new RpcError(RPC_CODES.server, `what blocks up to the fork block ${forkBlock} changed is not known here`)
+    throw new RpcError(
+      RPC_CODES.server,
+      `changes of blocks up to the fork block ${forkBlock} are not available: ask the node that it forks`,
+    )
   }
   return runWithinTime(modifiedAccountSteps(view, from, last), context)
 }
 
-/** @throws RpcError `header not found`, also for the open block */
+/** @throws RpcError `header not found`, also for the open block and for the partial hash of a sealed one */
 function sealedNumber({ view }: ReadContext, reference: BlockReference): number {
   const found = view.header(reference)
-  if (found === undefined || found.number > view.head.sealed.latest) throw unknownBlock(view, reference)
-  return found.number
+  const hash = found && view.blockHash({ kind: 'number', number: found.number })
+  if (hash === undefined || (reference.kind === 'hash' && reference.hash !== hash)) throw unknownBlock(view, reference)
+  return found!.number
 }
 
 export const debug_getRawBlock = defineMethod({

@@ -79,8 +79,18 @@ test.each([
   expect((await node.request(`debug_getModifiedAccountsBy${by}`, ...params)).error?.message).toMatch(message)
 })
 
-test('the open block is not compared', async () => {
+test('the open block and the partial hash of a sealed one are not compared', async () => {
   await node.result('eth_sendRawTransaction', bytesToHex(signTransfer({ nonce: 4n }).raw))
   await node.nextFlashblock()
-  expect((await node.request('debug_getModifiedAccountsByNumber', 5)).error?.message).toMatch(/header not found/)
+  const { hash: partial } = await node.result('eth_getBlockByNumber', 'pending', false)
+  const refusal = async (by: string, start: unknown) =>
+    (await node.request(`debug_getModifiedAccountsBy${by}`, start)).error?.message
+
+  expect(await refusal('Number', 5)).toMatch(/header not found/)
+  expect(await refusal('Hash', partial)).toMatch(/header not found/)
+  // A later flashblock changes the hash.
+  await node.result('eth_sendRawTransaction', bytesToHex(signTransfer({ nonce: 5n }).raw))
+  await node.nextBlock()
+  expect(await refusal('Hash', partial)).toMatch(/header not found/)
+  expect(await refusal('Number', 5)).toBeUndefined()
 })

@@ -74,7 +74,7 @@ test('without a tracer each instruction is traced', async () => {
 })
 
 test.each([
-  [[[{ transactions: [{ to: COUNTER, gas: '0x1' }] }]], /intrinsic gas too low/],
+  [[[{ transactions: [{ to: COUNTER, gas: '0x1' }] }]], /intrinsic gas too low.*supplied gas 1\b/],
   [[[{ transactions: [{ to: COUNTER }] }], { blockNumber: '0x2', transactionIndex: 9 }], /index 9 out of range/],
   [[[], {}, { blockOverrides: { number: '0x1' } }], /give each bundle its own as blockOverride/],
   [[[], {}, { txIndex: '0x0' }], /give transactionIndex in the state context/],

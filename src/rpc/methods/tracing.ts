@@ -6,7 +6,7 @@ import { callMessage } from '../../engine/call/call-message.ts'
 import { diffWithin, stateWithin } from '../../engine/trace/trace-block.ts'
 import { traceCall, traceSequences } from '../../engine/trace/trace-call.ts'
 import { LATEST } from '../../node/view/block-reference.ts'
-import { alterationsAfter } from '../../node/view/modified-accounts.ts'
+import { preludeDiffs } from '../../node/view/modified-accounts.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { blockHeight, blockReference } from '../codecs/block-reference.ts'
 import { address, data, hash } from '../codecs/bytes.ts'
@@ -23,7 +23,6 @@ import { callError, RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { requireTrie } from '../queries/block-trie.ts'
 import { bundleSite } from '../queries/bundled-calls.ts'
 import { callSite, withDefaultSender } from '../queries/call-site.ts'
-import { ResponseSize } from '../queries/response-size.ts'
 import { replayOf, stateBefore, traceBlockResponse, traceTransactionResponse, tracing } from '../queries/tracing.ts'
 import { defaultedParam, defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
 import { ACCOUNT_INFO_SCHEMA, arrayOf, BLOCK_TRACE_SCHEMA, orNull, TRACE_SCHEMA } from '../schemas/schemas.ts'
@@ -119,7 +118,7 @@ export const debug_traceCall = defineMethod({
   },
 })
 
-/** reth's method (`crates/rpc/rpc/src/debug.rs`): bundles and state context as of `eth_callMany`, one list a bundle. */
+/** reth's method (`crates/rpc/rpc/src/debug.rs`): bundles and state context as of `eth_callMany`, one list per bundle. */
 export const debug_traceCallMany = defineMethod({
   name: 'debug_traceCallMany',
   summary: 'Traces bundles of calls, each on the state after those before it; a bundle may override its block.',
@@ -141,10 +140,12 @@ export const debug_traceCallMany = defineMethod({
         messages: calls.map((call) => ({ call, tracer })),
       }))
       const texts: string[] = []
-      for (const traces of await traceSequences(engine, sequences, site, options)) {
+      for (const [bundle, traces] of (await traceSequences(engine, sequences, site, options)).entries()) {
         const encoded: string[] = []
         for (const traced of traces) {
-          if (traced.kind === 'invalid') throw invalidTraced(traced.error, 0n)
+          if (traced.kind === 'invalid') {
+            throw invalidTraced(traced.error, sequences[bundle]!.messages[encoded.length]!.call.gasLimit)
+          }
           encoded.push(await traceJson(traced.trace, yieldIfDue))
         }
         texts.push(`[${encoded.join()}]`)
@@ -200,14 +201,18 @@ export const debug_accountInfoAt = defineMethod({
   },
 })
 
+/** Slots of one response, which a thread lists in a few milliseconds. */
+const MAX_STORAGE_RANGE = 1_024
+
 /**
  * As in go-ethereum without `--cache.preimages`: the trie knows only the hashes of slots, so that `key` is null.
  *
- * @throws RpcError for a block outside of `--proof-window`
+ * @throws RpcError for a block outside of `--proof-window`, and on a fork, which has the nodes of proofs alone
  */
 export const debug_storageRangeAt = defineMethod({
   name: 'debug_storageRangeAt',
-  summary: 'Storage of a contract before a transaction of a block, by the hashes of its slots from `keyStart` on.',
+  summary:
+    'Up to 1,024 slots of a contract before a transaction of a block, by their hashes from `keyStart` on, within --proof-window.',
   params: [
     requiredParam('block', blockReference),
     requiredParam('txIndex', flexibleNumber),
@@ -235,17 +240,26 @@ export const debug_storageRangeAt = defineMethod({
     if (index > 0 && index >= length) {
       throw new RpcError(RPC_CODES.server, `transaction index ${index} out of range: the block has ${length}`)
     }
+    if (view.forkBlock !== undefined) {
+      throw new RpcError(RPC_CODES.server, 'a fork cannot list the storage of a contract: ask the node that it forks')
+    }
     const replay = replayOf(context, block)
     const parent = view.block({ kind: 'hash', hash: block.header.parentHash, requireCanonical: false })!
-    const outside = alterationsAfter(view, parent.block.header.number)
-    const trie = outside.reduce((sum, diff) => sum.apply(diff), await requireTrie(context, parent))
+    const trie = await requireTrie(context, parent)
     return tracing(context, undefined, async ({ mayContinue }) => {
-      const before = trie.apply(await diffWithin(engine, replay, index, mayContinue))
-      return storageRange(
-        before.storageFrom(contract, bytesToHex(start).slice(2)),
-        maxResult,
-        new ResponseSize(context),
+      const changes = [...preludeDiffs(view, block.header.number), await diffWithin(engine, replay, index, mayContinue)]
+      const before = changes.reduce(
+        (sum, { accounts, storage, code }) =>
+          sum.apply({ accounts: entryOf(accounts, contract), storage: entryOf(storage, contract), code }),
+        trie,
       )
+      const slots = before.storageFrom(contract, bytesToHex(start).slice(2))
+      return storageRange(slots, Math.min(maxResult, MAX_STORAGE_RANGE))
     })
   },
 })
+
+function entryOf<K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> {
+  const value = map.get(key)
+  return new Map(value === undefined ? [] : [[key, value]])
+}

@@ -98,7 +98,12 @@ export const REQUEST_LIMITS = {
     'calls per simulated block, transactions per eth_callBundle',
     '-38026; eth_callBundle: -32602',
   ),
-  maxSimulatedCalls: limit('n', 10_000, 'calls per eth_simulateV1 or eth_callMany', '-38026; eth_callMany: -32602'),
+  maxSimulatedCalls: limit(
+    'n',
+    10_000,
+    'calls per eth_simulateV1, eth_callMany or debug_traceCallMany',
+    '-38026; the other two: -32602',
+  ),
   syncTimeoutMs: limit(
     'ms',
     6_000,

@@ -6,7 +6,7 @@ import { LATEST } from '../../node/view/block-reference.ts'
 import type { BundledCalls, StateContext } from '../codecs/simulation/call-bundles.ts'
 import type { ReadContext, State } from '../context/reading.ts'
 import { callError, RPC_CODES, RpcError } from '../protocol/errors.ts'
-import { callEnv, callSite } from './call-site.ts'
+import { callEnv, callSite, withDefaultSender } from './call-site.ts'
 import { stateBefore } from './tracing.ts'
 
 /** Bundles of calls, and the state on which the first one runs. */
@@ -16,7 +16,7 @@ export interface BundleSite extends Pick<SessionOptions, 'movedPrecompiles'> {
 }
 
 /**
- * Where bundles of calls run, and what they run.
+ * Resolves the state, environments and messages of bundled calls.
  *
  * @param stateOverrides of the state before the first bundle
  * @throws RpcError for too many calls, an unknown position, and a call that contradicts itself
@@ -36,7 +36,7 @@ export async function bundleSite(
   const { header, state, movedPrecompiles } = callSite(context, {}, reference, stateOverrides, undefined, within)
   const sequences = bundles.map(({ transactions = [], blockOverride }): CallSequence => {
     const env = callEnv(context, header, {}, blockOverride)
-    return { env, calls: transactions.map((request) => messageOf(request, env, context)) }
+    return { env, calls: transactions.map((call) => messageOf(withDefaultSender(call, context.options), env, context)) }
   })
   return { state, movedPrecompiles, sequences }
 }

@@ -9,7 +9,7 @@ export interface MetricDefinition {
 }
 
 const REQUEST_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** Those of `prom-client`, for which dashboards are made. */
+/** Bucket bounds of `prom-client`, which public dashboards expect. */
 const GC_BUCKETS = [0.001, 0.01, 0.1, 1, 2, 5]
 const WORK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
 
@@ -126,12 +126,12 @@ export const METRICS = {
       'followed node), lost (the connection).',
     ['reason'],
   ),
-  tickertape_leader: gauge('Whether this node is the leader: 1 or 0. Only with --failover, as the next three.'),
+  tickertape_leader: gauge('Whether this node is the leader: 1 or 0. Only with --failover, as the next four.'),
   tickertape_epoch: gauge(
     'Sequence number of the record that started the current leadership; increases with every take-over.',
   ),
   tickertape_clock_offset_seconds: gauge(
-    'Time by which the clock of a failover node is ahead of that of the NATS servers, negative if behind.',
+    'Time by which the system clock of a failover node is ahead of that of the NATS servers, negative if behind.',
   ),
   tickertape_takeovers_total: counter('Times that this node became the leader.'),
   tickertape_stand_downs_total: counter('Times that this node stopped leading and became a standby.'),

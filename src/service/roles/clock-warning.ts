@@ -3,11 +3,11 @@ export function clockWarning(
   maxOffsetMs: number,
   log: { warn(details: object, message: string): void },
 ): (offsetMs: number) => void {
-  let isRight = true
+  let isWithinLimit = true
   return (offsetMs) => {
-    const wasRight = isRight
-    isRight = Math.abs(offsetMs) <= maxOffsetMs
-    if (isRight || !wasRight) return
+    const wasWithinLimit = isWithinLimit
+    isWithinLimit = Math.abs(offsetMs) <= maxOffsetMs
+    if (isWithinLimit || !wasWithinLimit) return
     log.warn(
       { offsetMs: Math.round(offsetMs) },
       'the clock of this node differs from that of the NATS servers by more than --max-clock-jump-ms: correct it, since a node with such a clock does not take over',

@@ -118,8 +118,9 @@ export function natsLeaseOf(
     checkIntervalMs: LEASE_CHECK_INTERVAL_MS,
     maxClockOffsetMs: maxClockJumpMs,
     wall: () => clock.wall(),
+    systemWall: () => systemClock.wall(),
     onClockOffset: (offsetMs) => {
-      clock.noteOffset?.(offsetMs)
+      clock.noteOffset?.(offsetMs + clock.wall() - systemClock.wall())
       warn(offsetMs)
     },
     ...FAILOVER_TIMING,

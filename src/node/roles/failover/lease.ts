@@ -8,7 +8,7 @@ export interface Lease {
   /** Name of the holder as of the last poll; `undefined`: none. */
   readonly holder: string | undefined
   /**
-   * Milliseconds by which the clock of this node is ahead of the servers that keep the lease, as of the last
+   * Milliseconds by which the clock of this system is ahead of the servers that keep the lease, as of the last
    * comparison, negative if it is behind; `undefined`: unknown.
    */
   readonly clockOffsetMs?: number | undefined

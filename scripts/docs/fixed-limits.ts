@@ -28,6 +28,7 @@ import { MAX_STORAGE_SLOTS } from '../../src/rpc/codecs/storage-key.ts'
 import { MAX_TRACE_ADDRESSES, MAX_TRACED_CALLS } from '../../src/rpc/codecs/traces/parity-trace.ts'
 import { MAX_MUXED_SCRIPTS, MAX_MUXED_TRACERS } from '../../src/rpc/codecs/traces/trace-config.ts'
 import { MAX_CONCURRENT_ITEMS } from '../../src/rpc/dispatch/batch-runner.ts'
+import { MAX_STORAGE_RANGE } from '../../src/rpc/format/storage-range.ts'
 import { MAX_PAGE_SIZE } from '../../src/rpc/queries/appearances.ts'
 import { MAX_FEE_BLOCKS, MAX_PERCENTILES } from '../../src/rpc/queries/fee-history.ts'
 import { MAX_DETAILED_BLOCKS } from '../../src/rpc/queries/mined-blocks.ts'
@@ -78,6 +79,7 @@ const CONNECTIONS: readonly FixedLimit[] = [
 const READS: readonly FixedLimit[] = [
   ['Slots of one eth_getProof', MAX_PROOF_KEYS, INVALID],
   ['Blocks back from the newest one with proofs beyond --proof-window', PROOF_WINDOW, '-32000'],
+  ['Slots of one debug_storageRangeAt', MAX_STORAGE_RANGE, 'The response ends; `nextKey` names the next slot'],
   ['Slots of one eth_getStorageValues', MAX_STORAGE_SLOTS, '-38026'],
   ['Blocks of one eth_feeHistory', MAX_FEE_BLOCKS, 'As many are returned; with `--compat hardhat`: -32000'],
   ['Percentiles of one eth_feeHistory', MAX_PERCENTILES, INVALID],

@@ -30,7 +30,7 @@ export function* modifiedAccountSteps(view: View, from: number, to: number): Gen
     yield
   }
   // Changes from outside show in the state of the block before them (ADR 0014).
-  for (const diff of preludeDiffs(view, to + 1)) note(touched, diff)
+  for (const diff of alterationsBefore(view, to + 1)) note(touched, diff)
   const [before, after] = [view.state({ kind: 'number', number: from })!, view.state({ kind: 'number', number: to })!]
   const modified: Address[] = []
   let reads = 0
@@ -52,7 +52,7 @@ function diffsOf({ head }: View, number: number): readonly StateDiff[] {
 }
 
 /** State changes from outside between the parent of a block, which may be the open one, and the block (ADR 0014). */
-export function preludeDiffs({ head }: View, number: number): readonly StateDiff[] {
+export function alterationsBefore({ head }: View, number: number): readonly StateDiff[] {
   const { base, recent, pending } = head
   if (number <= base.number) {
     const prelude = base.prelude(number)

@@ -6,7 +6,7 @@ import { callMessage } from '../../engine/call/call-message.ts'
 import { diffWithin, stateWithin } from '../../engine/trace/trace-block.ts'
 import { traceCall, traceSequences } from '../../engine/trace/trace-call.ts'
 import { LATEST } from '../../node/view/block-reference.ts'
-import { preludeDiffs } from '../../node/view/modified-accounts.ts'
+import { alterationsBefore } from '../../node/view/modified-accounts.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { blockHeight, blockReference } from '../codecs/block-reference.ts'
 import { address, data, hash } from '../codecs/bytes.ts'
@@ -118,7 +118,7 @@ export const debug_traceCall = defineMethod({
   },
 })
 
-/** reth's method (`crates/rpc/rpc/src/debug.rs`): bundles and state context as of `eth_callMany`, one list per bundle. */
+/** reth's method (`crates/rpc/rpc/src/debug.rs`), with the bundles and the state context of `eth_callMany`. */
 export const debug_traceCallMany = defineMethod({
   name: 'debug_traceCallMany',
   summary: 'Traces bundles of calls, each on the state after those before it; a bundle may override its block.',
@@ -201,9 +201,6 @@ export const debug_accountInfoAt = defineMethod({
   },
 })
 
-/** Slots of one response, which a thread lists in a few milliseconds. */
-const MAX_STORAGE_RANGE = 1_024
-
 /**
  * As in go-ethereum without `--cache.preimages`: the trie knows only the hashes of slots, so that `key` is null.
  *
@@ -247,14 +244,17 @@ export const debug_storageRangeAt = defineMethod({
     const parent = view.block({ kind: 'hash', hash: block.header.parentHash, requireCanonical: false })!
     const trie = await requireTrie(context, parent)
     return tracing(context, undefined, async ({ mayContinue }) => {
-      const changes = [...preludeDiffs(view, block.header.number), await diffWithin(engine, replay, index, mayContinue)]
+      const changes = [
+        ...alterationsBefore(view, block.header.number),
+        await diffWithin(engine, replay, index, mayContinue),
+      ]
       const before = changes.reduce(
         (sum, { accounts, storage, code }) =>
           sum.apply({ accounts: entryOf(accounts, contract), storage: entryOf(storage, contract), code }),
         trie,
       )
       const slots = before.storageFrom(contract, bytesToHex(start).slice(2))
-      return storageRange(slots, Math.min(maxResult, MAX_STORAGE_RANGE))
+      return storageRange(slots, maxResult)
     })
   },
 })

@@ -194,8 +194,11 @@ export async function openNetwork(
     },
     async stop() {
       await senders?.close()
-      await node.stop()
-      await tracing?.close()
+      try {
+        await node.stop()
+      } finally {
+        await tracing?.close()
+      }
     },
   }
 }

@@ -142,6 +142,23 @@ describe('a sent transaction', () => {
   })
 })
 
+test('transactions of other processes leave no place of a followed one taken', () => {
+  const { clock, events, answer, written } = scene()
+  events.emit('pooled', pooled)
+  answer(HASH)
+  for (let round = 0; round < 3; round++) {
+    const hashes = Array.from({ length: 4_000 }, (_, index) => `0x${round * 4_000 + index}`)
+    for (const hash of hashes) events.emit('pooled', { hash } as unknown as PooledTransaction)
+    events.emit('flashblock', flashblock(...hashes))
+    clock.moveTo(clock.monotonic() + 1_000)
+  }
+
+  events.emit('flashblock', flashblock(HASH))
+  clock.moveTo(clock.monotonic() + 1_000)
+
+  expect(written().map(([name]) => name)).toEqual(['eth_sendRawTransaction', 'pool', 'flashblock'])
+})
+
 describe('a request', () => {
   const traceparent = `00-${REMOTE.traceId}-${REMOTE.spanId}-01`
 
@@ -153,6 +170,17 @@ describe('a request', () => {
 
     expect(traceId).toBe(REMOTE.traceId)
     expect(spans).toMatchObject([{ name: 'eth_chainId', parent: REMOTE, isServer: true }])
+  })
+
+  test('continues the trace of its client a hundred times per second at most', () => {
+    const { clock, traces } = scene()
+    const client = { ...CLIENT, traceparent }
+    const traced = () =>
+      traces.onResponse('eth_chainId', 0, undefined, { client, id: '1', result: '0x1' }) !== undefined
+
+    expect(Array.from({ length: 150 }, traced).filter(Boolean)).toHaveLength(100)
+    clock.moveTo(clock.monotonic() + 1_000)
+    expect(traced()).toBe(true)
   })
 
   test('that only reads begins no trace', () => {

@@ -13,6 +13,8 @@ import { type MeasuredSteps, transactionSpans } from './transaction-spans.ts'
 const MAX_FOLLOWED = 10_000
 /** Milliseconds after a flashblock for which its traces wait for a subscriber. */
 const DELIVERY_PATIENCE_MS = 1_000
+/** Requests per second that continue the trace of their client, who chooses whether it is exported. */
+const MAX_CONTINUED_PER_SECOND = 100
 /** Methods whose requests begin a trace; those of other methods continue the trace of their client. */
 const SENDING = /^(?:eth|base)_send\w*Transaction/
 const HASH = /^0x[0-9a-f]{64}$/
@@ -29,7 +31,7 @@ interface FollowedFlashblock {
   /** Its followed transactions. */
   readonly followed: readonly FollowedTransaction[]
   /** Whether spans need not wait for a subscriber any longer. */
-  isOver: boolean
+  isClosed: boolean
 }
 
 interface FollowedTransaction {
@@ -56,6 +58,8 @@ export class TransactionTraces {
   /** Flashblocks whose traces wait for a subscriber. */
   readonly #undelivered = new Map<Layer, FollowedFlashblock>()
   #steps: MeasuredSteps = {}
+  /** Requests of the current second that continue the trace of their client. */
+  #continued = { second: 0, count: 0 }
 
   constructor(deps: TransactionTracesDeps) {
     this.#deps = deps
@@ -89,7 +93,7 @@ export class TransactionTraces {
     error: RpcError | undefined,
     { client, id, result }: MonitoredRequest,
   ): string | undefined {
-    const parent = parseTraceparent(client.traceparent)
+    const parent = this.#continuedTrace(client.traceparent)
     const isSending = SENDING.test(method)
     if (!isSending && parent === undefined) return undefined
     const { clock, spans } = this.#deps
@@ -116,7 +120,16 @@ export class TransactionTraces {
       },
     })
     if (hash !== undefined && context.isSampled) this.#join(hash, { context, startedAt, epoch })
+    else if (hash !== undefined) this.#followed.delete(hash)
     return context.traceId
+  }
+
+  #continuedTrace(traceparent: string | undefined): TraceContext | undefined {
+    if (traceparent === undefined) return undefined
+    const second = Math.floor(this.#deps.clock.monotonic() / 1_000)
+    if (second !== this.#continued.second) this.#continued = { second, count: 0 }
+    this.#continued.count += 1
+    return this.#continued.count > MAX_CONTINUED_PER_SECOND ? undefined : parseTraceparent(traceparent)
   }
 
   /** Ends the traces of the flashblock with the message of its first subscriber. */
@@ -148,7 +161,7 @@ export class TransactionTraces {
   #join(hash: Hash, request: FollowedTransaction['request']): void {
     const transaction = this.#follow(hash)
     transaction.request = request
-    if (transaction.flashblock?.isOver === true) this.#write(transaction)
+    if (transaction.flashblock?.isClosed === true) this.#write(transaction)
   }
 
   #announced(layer: Layer): void {
@@ -165,18 +178,22 @@ export class TransactionTraces {
       announcedAt: clock.monotonic(),
       deliveredAt: undefined,
       followed,
-      isOver: false,
+      isClosed: false,
     }
     for (const transaction of followed) transaction.flashblock = flashblock
     this.#undelivered.set(layer, flashblock)
-    clock.at(flashblock.announcedAt + DELIVERY_PATIENCE_MS, () => this.#end(layer))
+    clock.at(flashblock.announcedAt + DELIVERY_PATIENCE_MS, () => {
+      this.#end(layer)
+      // No response of this process names them any more.
+      for (const { hash, request } of followed) if (request === undefined) this.#followed.delete(hash)
+    })
   }
 
   #end(layer: Layer): void {
     const flashblock = this.#undelivered.get(layer)
     if (flashblock === undefined) return
     this.#undelivered.delete(layer)
-    flashblock.isOver = true
+    flashblock.isClosed = true
     for (const transaction of flashblock.followed) if (transaction.request !== undefined) this.#write(transaction)
   }
 

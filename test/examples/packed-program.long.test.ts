@@ -20,7 +20,7 @@ let packed: PackedPackage
 beforeAll(() => {
   packed = new PackedPackage()
 }, TIMEOUT_MS)
-afterAll(() => packed.remove())
+afterAll(() => packed.remove(), TIMEOUT_MS)
 
 /** The URL that `npx tickertape start` prints. */
 async function startIn(cwd: string, path: string): Promise<string> {
@@ -28,12 +28,11 @@ async function startIn(cwd: string, path: string): Promise<string> {
     cwd,
     env: environmentWith(path),
     stdio: ['ignore', 'pipe', 'inherit'],
-    // npx does not pass signals on: the group is stopped.
-    detached: true,
   })
   onTestFinished(async () => {
-    process.kill(-child.pid!, 'SIGTERM')
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    child.kill('SIGTERM')
+    // The standard output is open as long as the node runs.
+    await once(child, 'close')
   })
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   return (JSON.parse(line) as { readonly rpc: string }).rpc

@@ -21,7 +21,7 @@ let packed: PackedPackage
 beforeAll(() => {
   packed = new PackedPackage()
 })
-afterAll(() => packed.remove())
+afterAll(() => packed.remove(), TIMEOUT_MS)
 
 describe('the packed package, in an empty directory', () => {
   for (const [name, release] of Object.entries(PROJECTS)) {

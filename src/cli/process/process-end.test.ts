@@ -6,13 +6,14 @@ const log = pino({ level: 'silent' })
 let exit: MockInstance<typeof process.exit>
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
   exit = vi.spyOn(process, 'exit').mockImplementation((() => undefined) as never)
 })
 
 afterEach(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()
+  vi.unstubAllEnvs()
 })
 
 /** Sends SIGTERM to the handlers of `stopOnSignals` alone. */
@@ -48,4 +49,22 @@ test('the process waits without a limit for a state file, and exits with 0', asy
   written()
   await Promise.resolve()
   expect(exit).toHaveBeenCalledWith(0)
+})
+
+test.each([
+  ['exec', 1],
+  [undefined, 0],
+] as const)('a program with npm_command=%s closes %i times when its parent ends', (command, closed) => {
+  vi.stubEnv('npm_command', command)
+  const parent = vi.spyOn(process, 'ppid', 'get').mockReturnValue(4_000)
+  vi.spyOn(process, 'on').mockReturnValue(process)
+  const close = vi.fn(never)
+  stopOnSignals(close, log)
+
+  vi.advanceTimersByTime(1_000)
+  expect(close).not.toHaveBeenCalled()
+  parent.mockReturnValue(1)
+  vi.advanceTimersByTime(2_000)
+
+  expect(close).toHaveBeenCalledTimes(closed)
 })

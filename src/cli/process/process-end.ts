@@ -5,6 +5,9 @@ import { withRedactedUrls } from '../../primitives/text/url-credentials.ts'
 /** The process exits after this time even if handles are still open. */
 const SHUTDOWN_LIMIT_MS = 5_000
 
+/** Milliseconds between looks whether the shell of `npx` still runs. */
+const NPX_INTERVAL_MS = 500
+
 /** Exit code of every command for wrong usage. */
 export const WRONG_USAGE = 2
 
@@ -36,4 +39,20 @@ export function stopOnSignals(
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
+  onNpxEnd(() => stop('SIGTERM'))
+}
+
+/**
+ * `npx` passes a signal on to its shell alone: the program would run on and keep its port. A program that another one
+ * starts in the background has no `npx` as its parent, and keeps running.
+ */
+function onNpxEnd(stop: () => void): void {
+  if (process.env.npm_command !== 'exec') return
+  const shell = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(timer)
+    stop()
+  }, NPX_INTERVAL_MS)
+  timer.unref()
 }

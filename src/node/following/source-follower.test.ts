@@ -69,6 +69,30 @@ test('logs a repeated connection failure once until its reason changes', async (
   expect(messages).toEqual(['away', 'elsewhere', 'away'])
 })
 
+test('logs a failure that lasts once per minute', async () => {
+  let now = 0
+  const times: number[] = []
+  const log = ({ reason }: { reason?: string }) => void (reason === 'away' && times.push(now))
+  await new Promise<void>((resolve) => {
+    const follower = new SourceFollower({
+      ...PARTS,
+      clock: { ...PARTS.clock, monotonic: () => now },
+      source: {
+        name: 'source',
+        connect: async () => {
+          if (now >= 125_000) throw new SourceError('FORKED', 'the end')
+          now += 25_000
+          throw new SourceError('UNREACHABLE', 'away')
+        },
+      },
+      log: { info: () => {}, warn: log, error: log },
+      onFailure: () => resolve(),
+    })
+    follower.start({ anew: false })
+  })
+  expect(times).toEqual([25_000, 100_000])
+})
+
 test('logs the recovery of a source, and the same failure again after it', async () => {
   const connections = ['away', 'taken', 'away', 'taken']
   const told: string[] = []

@@ -26,6 +26,8 @@ const CHAIN_FAULTS: Readonly<Record<ReplicaChainErrorCode, FollowingFault>> = {
 const FIRST_DELAY_MS = 50
 /** The replicas of a restarted node are back within a second. */
 const LONGEST_DELAY_MS = 500
+/** Milliseconds between log lines with the same reason. */
+const REMINDER_INTERVAL_MS = 60_000
 
 export interface SourceFollowerDeps {
   readonly source: RecordSource
@@ -87,8 +89,8 @@ export class SourceFollower {
   #connections = 0
   #snapshots = 0
   #failures = 0
-  /** The logged reason of the last failure; `undefined`: records arrive. */
-  #loggedReason: string | undefined
+  /** The failure that was logged last; `undefined`: records arrive. */
+  #logged: { readonly reason: string; readonly at: number } | undefined
   #invalid = { sequence: 0, times: 0 }
   #isAhead = false
   #isOnDemand = false
@@ -149,7 +151,6 @@ export class SourceFollower {
   }
 
   async #run(): Promise<void> {
-    const { source, log } = this.#deps
     while (!this.#isStopped) {
       try {
         await this.#follow()
@@ -158,13 +159,7 @@ export class SourceFollower {
         this.#isAhead = error instanceof SourceError && error.code === 'BEHIND'
         const fault = this.#note(error)
         if (fault === undefined || this.#isHopeless(error)) throw error
-        const { sequence } = this.#deps.chain
-        const level = fault === 'gap' || fault === 'lost' ? 'warn' : 'error'
-        const { message: reason } = error as Error
-        // There are several attempts per second while the source is unreachable: each reason is logged once.
-        if (reason !== this.#loggedReason)
-          log[level]({ reason, source: source.name, sequence }, 'the records have to be requested again')
-        this.#loggedReason = reason
+        this.#logFailure(fault === 'gap' || fault === 'lost' ? 'warn' : 'error', (error as Error).message)
       } finally {
         this.#connection?.close()
         this.#connection = undefined
@@ -231,10 +226,20 @@ export class SourceFollower {
     throw new SourceError('CLOSED', 'the replica stops')
   }
 
+  /** There are several attempts per second while the source is unreachable: a reason is logged once per minute. */
+  #logFailure(level: 'warn' | 'error', reason: string): void {
+    const { source, chain, clock, log } = this.#deps
+    const at = clock.monotonic()
+    if (reason === this.#logged?.reason && at - this.#logged.at < REMINDER_INTERVAL_MS) return
+    this.#logged = { reason, at }
+    const details = { reason, source: source.name, sequence: chain.sequence }
+    log[level](details, 'the records have to be requested again')
+  }
+
   /** Logs that a logged failure has ended. */
   #logRecovery(): void {
-    if (this.#loggedReason === undefined) return
-    this.#loggedReason = undefined
+    if (this.#logged === undefined) return
+    this.#logged = undefined
     const { source, chain, log } = this.#deps
     log.warn({ source: source.name, sequence: chain.sequence }, 'the records come again')
   }

@@ -27,7 +27,7 @@ export interface TransferOptions extends ClusterOptions {
   readonly to?: string
 }
 
-/** A reason to change nothing, in the words for the operator. */
+/** Ends the command with exit code 1; the message is for the operator. */
 class ClusterError extends Error {}
 
 /** `tickertape cluster status`. @returns the exit code */
@@ -50,8 +50,13 @@ export function transferLead(options: TransferOptions): Promise<number> {
     if (leader === undefined) throw new ClusterError('no node leads: see tickertape cluster status')
     if (leader.name === options.to) throw new ClusterError(`${leader.name} leads already`)
     const begun = performance.now()
-    const result = await client.handOver(chain!, { leader, to: options.to, timeoutMs: HAND_OVER_LIMIT_MS })
-    if (result.kind === 'refused') throw new ClusterError(`${leader.name} leads as before: ${result.message}`)
+    const result = await client
+      .handOver(chain!, { leader, to: options.to, timeoutMs: HAND_OVER_LIMIT_MS })
+      .catch((error: unknown) => {
+        const waited = `${leader.name} did not answer in ${HAND_OVER_LIMIT_MS / 1_000} s (${reasonOf(error)})`
+        throw new ClusterError(`${waited}: the lead may still change; see tickertape cluster status`)
+      })
+    if (result.kind === 'refused') throw new ClusterError(`${leader.name} did not hand over: ${result.message}`)
     const { to, sequence } = result
     const epoch = await epochOf(to, client, chain!, before)
     const milliseconds = Math.round(performance.now() - begun)

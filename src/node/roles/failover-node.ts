@@ -123,7 +123,7 @@ class FailoverNode extends OwningNode implements FailoverHandle {
   }
 
   get following(): FollowingProgress | undefined {
-    return this.#supervisor.role === 'leader' ? undefined : this.#follower.progress
+    return this.#leadership === undefined ? this.#follower.progress : undefined
   }
 
   get failover(): FailoverStatus {

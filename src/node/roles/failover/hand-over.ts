@@ -51,7 +51,7 @@ export async function handOver(to: string | undefined, deps: HandOverDeps): Prom
     return { kind: 'handed-over', to: name, sequence }
   }
   dispatch('hand-over-failed')
-  return refused(`${name} did not take over in time: this node resumes; see the logs of both`)
+  return refused(`${name} did not take over in time: this node resumes unless it lost the lead; see the logs of both`)
 }
 
 /** @returns whether the standby holds the lease */

@@ -14,7 +14,7 @@ class TestLease implements Lease {
   readonly passedTo: string[] = []
   /** Whether this node holds the lease when it passes it on, and whether it can take it back. */
   canPass = true
-  canTakeBack = true
+  canTakeBack: boolean | Error = true
   readonly #clock: ManualClock
 
   constructor(clock: ManualClock) {
@@ -37,6 +37,7 @@ class TestLease implements Lease {
   }
 
   async takeBack(): Promise<boolean> {
+    if (this.canTakeBack instanceof Error) throw this.canTakeBack
     return this.canTakeBack
   }
 
@@ -194,7 +195,37 @@ test('a lease that another node holds cannot be passed, and is reported as lost'
   keeper.start()
   await until(100)
 
+  lease.response = false
   expect(await keeper.pass(NEXT)).toBe(false)
+
+  expect(changes).toEqual([true, false])
+})
+
+test('a lease that could not be passed, though this node holds it, stays with this node', async () => {
+  lease.response = true
+  lease.canPass = false
+  keeper.start()
+  await until(100)
+  isWanted = false
+
+  expect(await keeper.pass(NEXT)).toBe(false)
+  await until(1_000)
+
+  expect(changes).toEqual([true])
+  expect(lease.requested.length).toBeGreaterThan(2)
+})
+
+test('a lease that may have been taken back is renewed, and lost to the node that holds it', async () => {
+  lease.response = true
+  keeper.start()
+  await until(100)
+  isWanted = false
+  await keeper.pass(NEXT)
+  lease.canTakeBack = new ReplicatedLogError('UNREACHABLE', 'no answer')
+
+  await expect(keeper.takeBack()).rejects.toThrow('no answer')
+  lease.response = false
+  await until(1_000)
 
   expect(changes).toEqual([true, false])
 })

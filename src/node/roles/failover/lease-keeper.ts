@@ -79,8 +79,9 @@ export class LeaseKeeper {
     return this.#betweenLooks(async () => {
       if (!this.#isHeld) return false
       const isPassed = await this.#deps.lease.pass(to)
-      this.#isHeld = false
-      if (!isPassed && !this.#isStopped) this.#deps.onChange(false)
+      if (isPassed) this.#isHeld = false
+      // The acknowledgement of a renewal may be lost: a look finds out who holds the lease.
+      else await this.#hold()
       return isPassed
     })
   }
@@ -88,6 +89,8 @@ export class LeaseKeeper {
   /** As `Lease.takeBack`, without `onChange`. */
   takeBack(): Promise<boolean> {
     return this.#betweenLooks(async () => {
+      // If the call throws, the next renewal finds out who holds the lease.
+      this.#isHeld = true
       this.#isHeld = await this.#deps.lease.takeBack()
       return this.#isHeld
     })

@@ -9,7 +9,7 @@ export type FindingLevel = 'fault' | 'warning'
 export interface Finding {
   readonly check: string
   readonly level: FindingLevel
-  /** What is wrong and what to do. */
+  /** The fault, and the action that removes it. */
   readonly message: string
 }
 
@@ -21,7 +21,7 @@ export interface ExaminedNetwork {
   readonly genesis: Genesis
 }
 
-/** What the checks examine. */
+/** The machine and the settings that the checks examine. */
 export interface Examined {
   readonly options: StartSettings
   readonly networks: readonly ExaminedNetwork[]

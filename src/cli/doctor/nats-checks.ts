@@ -37,7 +37,15 @@ export async function checkNats({ options, networks }: Examined): Promise<readon
       return [...servers, fault('NATS', `${reason}: start it with deploy/nats.conf`)]
     }
     const findings = [...servers]
-    for (const network of networks) findings.push(...(await checkChain(connection, found, network, networks)))
+    for (const network of networks) {
+      const checked = checkChain(connection, found, network, networks)
+      // The lease or the records may have no leader: what other checks found is of use then.
+      findings.push(
+        ...(await checked.catch((error: Error) => [
+          fault('NATS', `${natsName(nats)} does not answer (${error.message}): look at the log of its servers`),
+        ])),
+      )
+    }
     return findings
   } finally {
     await connection.close()

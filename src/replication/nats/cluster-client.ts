@@ -44,7 +44,7 @@ export interface ClusterClientDeps {
   readonly wall: () => number
 }
 
-/** What an operator sees and does about the nodes that share chains over NATS. */
+/** Client of an operator for the nodes that share chains over NATS. */
 export class ClusterClient {
   readonly #connection: NatsConnection
   readonly #manager: JetStreamManager

@@ -28,7 +28,7 @@ export interface PeerHandlersDeps {
   readonly onFailure: (error: unknown) => void
 }
 
-/** What a failover node answers to others and to operators. */
+/** The answers of a failover node to other nodes and to operators. */
 export function peerHandlers(deps: PeerHandlersDeps): PeerHandlers {
   const { core, peers, keeper, supervisor, follower, leadership, epoch, onFailure } = deps
   const { records, current, clock, log } = core

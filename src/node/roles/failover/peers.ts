@@ -31,7 +31,7 @@ export type HandOverResult =
   /** This node leads as before, or never led. */
   | { readonly kind: 'refused'; readonly message: string }
 
-/** What a failover node does for others of its chain and for operators. */
+/** Requests that a failover node answers for other nodes of its chain and for operators. */
 export interface PeerHandlers {
   state(): PeerState
   /** Resolves when a record is applied. */

@@ -21,7 +21,7 @@ export interface ExaminedNetwork {
   readonly genesis: Genesis
 }
 
-/** The machine and the settings that the checks examine. */
+/** The settings that the checks examine. */
 export interface Examined {
   readonly options: StartSettings
   readonly networks: readonly ExaminedNetwork[]

@@ -21,7 +21,7 @@ export function clusterText({ chain, records, lease, nodes }: ClusterState): str
   return `${[head, leaseText(lease), ...table].join('\n')}\n`
 }
 
-/** The same for programs. */
+/** The state of a cluster as JSON, for programs. */
 export function clusterJson({ chain, records, lease, nodes }: ClusterState): object {
   return {
     chainId: Number(chain.chainId),

@@ -36,7 +36,7 @@ async function listening(): Promise<{ readonly server: Server; readonly port: st
   return { server, port: String((server.address() as { port: number }).port) }
 }
 
-/** Where each fault is seeded: flags, after a preparation, or the machine. */
+/** Each fault by its flags, the preparation before it, or the machine. */
 interface Seed {
   readonly flags?: readonly string[] | (() => Promise<readonly string[]> | readonly string[])
   readonly machine?: Partial<Machine>

@@ -25,7 +25,7 @@ export interface FlashblockTimes {
   readonly deliveredAt: number | undefined
 }
 
-/** What happened to a sent transaction. Times are on the monotonic clock. */
+/** Instants in the life of a sent transaction, on the monotonic clock. */
 export interface TransactionTimes {
   /** When the request began that sent it. */
   readonly requestedAt: number

@@ -53,7 +53,7 @@ function keepUrls(dist, bundle) {
   }
 }
 
-async function bundlePrograms(dist, dir) {
+export async function bundlePrograms(dist, dir = join(dist, 'bundle')) {
   const build = await rolldown({
     input: inputs(dist, { ...LIBRARY, ...PROGRAMS }, '.js'),
     platform: 'node',

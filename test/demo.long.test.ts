@@ -8,7 +8,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CompiledProgram, compileProgram } from './support/compiled-program.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
-const { bundle }: { bundle(dist: string): Promise<void> } = await import(join(root, 'scripts/bundle.mjs'))
+const { bundlePrograms }: { bundlePrograms(dist: string): Promise<void> } = await import(
+  join(root, 'scripts/bundle.mjs')
+)
 
 let program: CompiledProgram
 beforeAll(async () => {
@@ -23,7 +25,7 @@ test('the demonstration succeeds on a node of its own', { timeout: 180_000 }, as
   for (const path of ['demo', 'scripts/support', 'src/cli/main.ts']) {
     cpSync(join(root, path), join(directory, path), { recursive: true })
   }
-  await bundle(join(directory, 'dist'))
+  await bundlePrograms(join(directory, 'dist'))
   const child = spawn(process.execPath, [join(directory, 'demo/main.mjs'), '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

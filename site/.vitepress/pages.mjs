@@ -27,7 +27,7 @@ export const PAGES = [
     admission: 'Admission of transactions',
     glossary: 'Glossary',
   }),
-  group('Operate', { operations: 'Operations', scale: 'Scaling out', releasing: 'Releasing' }),
+  group('Operate', { operations: 'Operations', traces: 'Traces', scale: 'Scaling out', releasing: 'Releasing' }),
   group('Evidence', {
     performance: 'Performance',
     precompiles: 'Precompiles',

@@ -56,7 +56,7 @@ import { storageKey } from './storage-key.ts'
 import { storageRequests } from './storage-requests.ts'
 import { httpAddress, text } from './text.ts'
 import { traceAddress, tracedCalls, traceFilter, traceTypes } from './traces/parity-trace.ts'
-import { traceCallConfig, traceConfig } from './traces/trace-config.ts'
+import { traceCallConfig, traceConfig, traceManyConfig } from './traces/trace-config.ts'
 import { withdrawal } from './withdrawal.ts'
 
 const RANDOM = propertyRuns(10_000)
@@ -249,6 +249,11 @@ const CODECS = [
       { tracer, timeout: durations, stateOverrides: accounts, blockOverrides: block, txIndex: fc.maxSafeNat() },
       { requiredKeys: ['tracer'] },
     ),
+  ),
+  tested(
+    'trace configuration of bundles',
+    traceManyConfig,
+    fc.record({ tracer, timeout: durations, stateOverrides: accounts }, { requiredKeys: ['tracer'] }),
   ),
   tested('trace types', traceTypes, traceTypeSets),
   tested('traced calls', tracedCalls, fc.array(fc.record({ request: call, types: traceTypeSets }), { maxLength: 2 })),

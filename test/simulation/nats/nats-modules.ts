@@ -44,7 +44,7 @@ function coreOf(connection: SimulatedNatsConnection) {
         const respond = (text: string) => connection.respond(reply, Buffer.from(text))
         callback(null, { data: new Uint8Array(data), respond })
       })
-      return { unsubscribe }
+      return { unsubscribe, drain: async () => unsubscribe() }
     },
   }
 }

@@ -13,7 +13,7 @@ const { name, version, dependencies } = JSON.parse(readFileSync(join(root, 'pack
 const TIMEOUT_MS = 600_000
 const MAX_FILES = 250
 
-/** What the working tree and the index contain, as far as Git knows. */
+/** Differences of the working tree and the index from the last commit. */
 function stateOfCheckout(): string {
   return spawnSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' }).stdout
 }

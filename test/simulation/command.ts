@@ -21,7 +21,7 @@ export interface SimulateOptions {
 }
 
 export interface SimulateDeps {
-  /** Of the repository. */
+  /** Root directory of the repository. */
   readonly root: string
   readonly out: (text: string) => void
 }

@@ -77,7 +77,7 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
     expect(await other.hold(true)).toBe(true)
   })
 
-  test('a passed lease goes to the named node, whoever asks first', async () => {
+  test('a passed lease goes to the named node, even if another node asks first', async () => {
     const [one, two, three] = [leaseOf('one'), leaseOf('two'), leaseOf('three')]
     await one.hold(true)
 

@@ -1,7 +1,7 @@
 import type { SimulatedRole, SimulatedSettings } from '../guest/simulation.ts'
 import type { Random } from '../world/random.ts'
 
-/** What a seed decides before the first effect. */
+/** The cluster and the load of a seed, drawn before the first effect. */
 export interface Configuration {
   readonly latencyMs: number
   readonly machines: readonly { readonly name: string; readonly settings: SimulatedSettings }[]

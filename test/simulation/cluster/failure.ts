@@ -1,4 +1,4 @@
-/** What a check of the simulation promises. */
+/** Names of the promises that the simulation checks. */
 export type Oracle =
   /** An acknowledged transaction is included, waits in the pool, or was reported as dropped or replaced. */
   | 'acknowledged'

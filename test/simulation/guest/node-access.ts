@@ -5,7 +5,7 @@ import type { NodeObserver, ShownBlock } from './simulation.ts'
 
 export type SimulatedHandle = SoloHandle | ReplicaHandle | FailoverHandle
 
-/** What the checks read of a node, without the network. */
+/** Reads of a node for the checks, without the network. */
 export interface NodeAccess {
   readonly role: SimulatedHandle['role']
   /** Number of the newest sealed block. */

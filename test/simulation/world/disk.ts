@@ -8,14 +8,14 @@ const SECTOR_BYTES = 512
 
 interface Content {
   current: Buffer
-  /** What a loss of power leaves for certain. */
+  /** The content that surely survives a loss of power. */
   durable: Buffer
 }
 
 /** An operation that has begun and not ended. */
 interface Underway {
   readonly actor: Actor
-  /** What happens if the process dies meanwhile. */
+  /** Called if the process dies meanwhile. */
   readonly breakOff: () => void
 }
 

@@ -2,7 +2,7 @@ import type { Random } from './random.ts'
 import type { Actor, Scheduler } from './scheduler.ts'
 import type { Trace } from './trace.ts'
 
-/** What one end of a connection sends to the other. */
+/** A message from one end of a connection to the other. */
 export type Frame =
   | { readonly kind: 'data'; readonly bytes: Buffer; readonly isBinary: boolean }
   | { readonly kind: 'ping' | 'pong' }

@@ -15,7 +15,7 @@ const CHANCE = /random|generate|webcrypto|subtle|Async|scrypt$|pbkdf2$|hkdf$/
 const PURE_CRYPTO = Object.fromEntries(Object.entries(crypto).filter(([name]) => !CHANCE.test(name)))
 
 /**
- * What a process gets for each module of `HOST_MODULES`. A function that is missing here cannot be called in the
+ * The modules of `HOST_MODULES` as a process sees them. A function that is missing here cannot be called in the
  * simulation.
  *
  * @param clients the modules that reach the simulated network

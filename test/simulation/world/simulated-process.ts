@@ -47,7 +47,7 @@ export interface ProcessDeps {
   readonly clockOffsetMs: number
 }
 
-/** What the parts of the world give to a process, besides its connections. */
+/** Services of the world for a process, besides its connections. */
 export type ProcessWorld = (actor: Actor) => Omit<Simulation, 'listen' | 'name'>
 
 /**

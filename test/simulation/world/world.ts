@@ -11,7 +11,7 @@ export interface World {
   readonly network: SimulatedNetwork
 }
 
-/** Whose effects always happen: faults, and what nobody can crash. */
+/** Owner of effects that always happen: faults, and parts that cannot crash. */
 export const NATURE: Actor = { name: 'world', isAlive: true, pausedUntil: 0 }
 
 export function createWorld(seed: number, trace: Trace): World {

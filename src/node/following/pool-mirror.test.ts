@@ -11,9 +11,8 @@ import { MIRRORED_POOL } from './pool-mirror.ts'
 
 afterEach(endAll)
 
-/** A source that adds a transaction of another chain to the first pool record that it sends after `spoil`. */
-function spoilable(url: string) {
-  const foreign = signTransfer({ nonce: 0n, from: 1, chainId: 1n })
+/** A source that adds a transaction to the first pool record that it sends after `spoil`. */
+function spoilable(url: string, added: ReturnType<typeof signTransfer>) {
   let isSpoiling = false
   const spoilt = (message: StreamMessage): StreamMessage => {
     if (message.kind !== 'records') return message
@@ -21,7 +20,7 @@ function spoilable(url: string) {
       const record = decodeRecord(payload)
       if (!isSpoiling || record.kind !== 'pool') return { sequence, payload }
       isSpoiling = false
-      const transactions = [...record.transactions, foreign]
+      const transactions = [...record.transactions, added]
       return { sequence, payload: encodeRecord({ ...record, transactions }) }
     })
     return { kind: 'records', records }
@@ -42,12 +41,13 @@ function spoilable(url: string) {
   const spoil = () => {
     isSpoiling = true
   }
-  return { source, spoil, foreign }
+  return { source, spoil }
 }
 
 test('a replica whose pool refuses a recorded transaction names it, and continues from a snapshot', async () => {
   const { node, stream, send, nextBlock } = await start(SHORT_WINDOW)
-  const { source, spoil, foreign } = spoilable(stream.url)
+  const foreign = signTransfer({ nonce: 0n, from: 1, chainId: 1n })
+  const { source, spoil } = spoilable(stream.url, foreign)
   const logged: string[] = []
   const replica = await follow(source, {}, pino({ level: 'error' }, { write: (line: string) => logged.push(line) }))
   for (let block = 0; block < 3; block++) await nextBlock()
@@ -104,4 +104,39 @@ test('the mirrored pool has no limit of its own: only its leader decides', () =>
     typeof value === 'bigint' ? 0n : Number.POSITIVE_INFINITY,
   ])
   expect(limits).toEqual(Object.fromEntries(open))
+})
+
+test('a replica reports no drop of a transaction whose replacement the leader refuses', async () => {
+  const { node, stream, send, nextBlock } = await start(SHORT_WINDOW)
+  const replaced = signTransfer({ nonce: 0n })
+  const replacement = signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n })
+  const { source, spoil } = spoilable(stream.url, replacement)
+  const replica = await follow(source)
+  const dropped: string[] = []
+  replica.events.on('dropped', ({ hash }) => dropped.push(hash))
+
+  await node.submit(replaced.raw)
+  await caughtUp(replica, node)
+  spoil()
+  await send(1n)
+  await nextBlock()
+  await caughtUp(replica, node)
+
+  expect(replica.view().transaction(replaced.hash)).toMatchObject({ kind: 'included' })
+  expect(dropped).toEqual([replacement.hash])
+})
+
+test('a replica reports a replaced transaction when the leader has recorded its drop', async () => {
+  const { node, stream, nextBlock } = await start(SHORT_WINDOW)
+  const replica = await follow(stream.url)
+  const replaced = signTransfer({ nonce: 0n })
+  const replacement = signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n })
+  const dropped: object[] = []
+  replica.events.on('dropped', (event) => dropped.push(event))
+
+  for (const { raw } of [replaced, replacement]) await node.submit(raw)
+  await nextBlock()
+  await caughtUp(replica, node)
+
+  expect(dropped).toEqual([{ hash: replaced.hash, reason: { code: 'REPLACED', by: replacement.hash } }])
 })

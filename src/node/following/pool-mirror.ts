@@ -78,7 +78,7 @@ export class PoolMirror {
       return
     }
     for (const transaction of transactions) {
-      const verdict = this.#current.pool.add(transaction)
+      const verdict = this.#current.pool.addRecorded(transaction)
       if (verdict.kind === 'added' || EXPECTED_REFUSALS.has(verdict.refusal.code)) continue
       this.#refused ??= `POOL_DIFFERS: the pool here refuses ${transaction.hash}, which the leader's has: ${verdict.refusal.code}`
     }
@@ -140,6 +140,13 @@ export class PoolMirror {
     if (collected === undefined || sequence < collected.until || !this.#current.isShown) return []
     this.#collected = undefined
     return this.#current.pool.restore(collected.replay.pooled, collected.replay.dropped)
+  }
+
+  /** This node leads from now on: announces drops that the former leader had not recorded when it ended. */
+  takeOver(): void {
+    const { pool } = this.#current
+    pool.announceDropped(this.applied(Number.POSITIVE_INFINITY))
+    pool.announceReplaced()
   }
 
   /** Whether these are all pool transactions: then no earlier record is needed for the pool. */

@@ -326,9 +326,9 @@ class FailoverNode extends OwningNode implements FailoverHandle {
     // All published records are applied. A snapshot may name a pool record that its source never published: it will not
     // come, so the pool is restored without waiting for it. The former leader has acknowledged the recorded
     // transactions: they enter the pool whatever the limits here are.
-    const { pool, current } = this.core
+    const { pool } = this.core
     pool.use(MIRRORED_POOL)
-    current.pool.announceDropped(this.#follower.mirror.applied(Number.POSITIVE_INFINITY))
+    this.#follower.mirror.takeOver()
     pool.use(leading.pool)
     this.#isPoolFilled = true
     this.#endSubmissions = this.#replicated.takeSubmissions((raw) => this.submit(raw))

@@ -32,6 +32,8 @@ export class CurrentPool {
   readonly #onDropped: CurrentPoolDeps['onDropped']
   readonly #shown: () => View
   readonly #emit: EmitNodeEvent
+  /** Transactions that recorded ones replaced here, until the leader records their drop or includes them. */
+  readonly #replaced = new Map<Hash, RemovedTransaction>()
   /** Pool transactions whose records are not durable: `pooled` waits for that. */
   #unannounced: { readonly transaction: PoolTransaction; readonly sequence: number }[] = []
 
@@ -97,16 +99,43 @@ export class CurrentPool {
    * @param sequence of its record if that is not durable yet: the event waits for it
    */
   add(transaction: PoolTransaction, judged?: Admissible, sequence?: number): PoolVerdict {
+    const verdict = this.#insert(transaction, judged)
+    if (verdict.kind === 'refused') return verdict
+    this.announceDropped(withHash(verdict.dropped))
+    if (sequence === undefined) this.#emit('pooled', transaction)
+    else this.#unannounced.push({ transaction, sequence })
+    return verdict
+  }
+
+  /**
+   * Adds a transaction that the leader recorded, and emits `pooled`. A drop of the one that it replaces is announced
+   * when the leader records it: the leader may be executing that one, and refuse the replacement.
+   */
+  addRecorded(transaction: PoolTransaction): PoolVerdict {
+    const verdict = this.#insert(transaction)
+    if (verdict.kind === 'refused') return verdict
+    const left = withHash(verdict.dropped)
+    for (const one of left) if (one.reason.code === 'REPLACED') this.#replaced.set(one.hash, one)
+    this.#replaced.delete(transaction.hash)
+    this.announceDropped(left.filter(({ reason }) => reason.code !== 'REPLACED'))
+    this.#emit('pooled', transaction)
+    return verdict
+  }
+
+  /** Announces replaced transactions whose drop the former leader did not record: nothing of it will follow. */
+  announceReplaced(): void {
+    const left = [...this.#replaced.values()]
+    this.#replaced.clear()
+    this.announceDropped(left)
+  }
+
+  #insert(transaction: PoolTransaction, judged?: Admissible): PoolVerdict {
     const { head } = this.#shown()
     const rules = this.#reconciler.rules(head)
     // Equal rules objects imply the same open block, and so the same state.
     const state = judged?.rules === rules ? judged.state : this.#senderState(transaction.from)
     const verdict = this.#pool.add(transaction, state, rules, judged)
-    if (verdict.kind === 'refused') return verdict
-    this.#prefetch.before(transaction, head)
-    this.announceDropped(withHash(verdict.dropped))
-    if (sequence === undefined) this.#emit('pooled', transaction)
-    else this.#unannounced.push({ transaction, sequence })
+    if (verdict.kind === 'added') this.#prefetch.before(transaction, head)
     return verdict
   }
 
@@ -128,6 +157,7 @@ export class CurrentPool {
     dropped: readonly DroppedTransaction[],
   ): readonly RemovedTransaction[] {
     const left: RemovedTransaction[] = []
+    this.#replaced.clear()
     const shown = this.#shown()
     const rules = this.#reconciler.rules(shown.head)
     for (const transaction of transactions) {
@@ -153,6 +183,7 @@ export class CurrentPool {
   /** Applies a drop that the leader recorded; the transaction may have left this pool already. */
   applyDrop(hash: Hash, reason: DropReason): void {
     if (this.#pool.has(hash)) this.drop(hash, reason)
+    else if (this.#replaced.delete(hash)) this.announceDropped([{ hash, reason }])
     else this.#pool.remember([{ hash, reason }])
   }
 
@@ -175,6 +206,9 @@ export class CurrentPool {
    * @returns transactions that left without being included, for `emitDropped` once the head is shown
    */
   reconcile(announcement: Announcement, { wentBack }: { readonly wentBack: boolean }): readonly RemovedTransaction[] {
+    for (const hash of this.#replaced.keys()) {
+      if (announcement.flashblocks.some(({ layer }) => layer.positions.has(hash))) this.#replaced.delete(hash)
+    }
     const left = this.#reconciler.reconcile(announcement, { wentBack })
     this.#rememberDropped(left)
     return left

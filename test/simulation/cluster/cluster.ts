@@ -1,17 +1,27 @@
-import { NatsServer } from '../nats/nats-server.ts'
+import type { ClientDeps, ConnectedClient } from '../clients/connected-client.ts'
+import { Developer } from '../clients/developer.ts'
+import { FilterClient } from '../clients/filter-client.ts'
+import { Sender } from '../clients/sender.ts'
+import { Subscriber } from '../clients/subscriber.ts'
+import { REPLICA_PATH } from '../guest/simulation.ts'
+import { NATS_PATH, NatsServer } from '../nats/nats-server.ts'
+import { EmittedItems } from '../oracles/deliveries.ts'
+import { Epochs } from '../oracles/epochs.ts'
+import type { SimulationFailure } from '../oracles/failure.ts'
+import { Ledger } from '../oracles/ledger.ts'
+import { LARGEST_MESSAGE_BYTES, MAX_QUEUED_BYTES, MAX_REPLICA_QUEUED_BYTES } from '../world/limits.ts'
 import type { CompiledProgram } from '../world/simulated-process.ts'
 import type { TraceEntry } from '../world/trace.ts'
 import { Trace } from '../world/trace.ts'
-import { createWorld, NATURE, type World } from '../world/world.ts'
-import { Client } from './client.ts'
+import { createWorld, type World } from '../world/world.ts'
 import { type Configuration, drawConfiguration } from './configuration.ts'
-import { Epochs } from './epochs.ts'
-import type { SimulationFailure } from './failure.ts'
-import { Ledger } from './ledger.ts'
+import { Faults } from './faults.ts'
 import { Machine } from './machine.ts'
 
 /** Simulated milliseconds after the last fault within which everything is as if there had been none. */
 const RECOVERY_MS = 60_000
+/** Effects between two looks at the queues of connections. */
+const QUEUE_CHECK_STEPS = 64
 /** Effects of the recovery at most: more means that the nodes do something endlessly. */
 const RECOVERY_STEPS = 400_000
 
@@ -64,7 +74,10 @@ class Cluster {
   readonly #machines: readonly Machine[]
   /** Present in a cluster with failover. */
   readonly #nats: NatsServer | undefined
-  readonly #clients: readonly Client[]
+  readonly #subscribers: readonly Subscriber[]
+  readonly #clients: readonly ConnectedClient[]
+  readonly #faults: Faults
+  readonly #emitted = new EmittedItems()
   readonly ledger = new Ledger()
   readonly #epochs = new Epochs(this.ledger)
 
@@ -86,10 +99,15 @@ class Cluster {
       ({ name, settings }) =>
         new Machine(
           { name, settings, syncMs, commitMs, clockOffsetMs: world.random.between(-50, 50) },
-          { world, program, ledger: this.ledger },
+          { world, program, ledger: this.ledger, emitted: this.#emitted },
         ),
     )
-    this.#clients = Array.from({ length: configuration.clients }, (_, account) => this.#createClient(account))
+    this.#subscribers = Array.from({ length: configuration.subscribers }, (_, number) =>
+      this.#createSubscriber(number + 1),
+    )
+    this.#clients = [...this.#createClients(), ...this.#subscribers]
+    const parts = { machines: this.#machines, nats: this.#nats, clients: this.#clients }
+    this.#faults = new Faults(configuration, { ...parts, world })
   }
 
   get result(): SimulationResult {
@@ -101,7 +119,7 @@ class Cluster {
       simulatedMs: scheduler.now,
       flashblocks: this.ledger.flashblocks,
       crashes: this.#machines.reduce((sum, { crashes }) => sum + crashes, 0),
-      acknowledged: this.ledger.acknowledged,
+      acknowledged: this.ledger.transactions.acknowledgements,
       epochs: this.#epochs.count,
       failure: this.ledger.failure,
     }
@@ -112,11 +130,11 @@ class Cluster {
     for (const machine of this.#machines) machine.boot()
     for (const client of this.#clients) client.start()
     try {
-      if (await this.#disturb()) await this.#recover()
+      if ((await this.#disturb()) && (await this.#recover())) await this.#verify()
     } catch (error) {
       this.ledger.fail('runs', `an effect failed: ${String(error)}`, error)
     } finally {
-      for (const machine of this.#machines) machine.end()
+      for (const part of [...this.#clients, ...this.#machines]) part.end()
     }
     if (this.ledger.failure !== undefined) {
       const { oracle, message } = this.ledger.failure
@@ -124,122 +142,113 @@ class Cluster {
     }
   }
 
-  #createClient(account: number): Client {
-    const { network, scheduler, trace, random } = this.#world
-    return new Client(
-      { account, thinkMs: this.#configuration.thinkMs },
-      {
-        network,
-        scheduler,
-        random: random.fork(),
-        trace,
-        ledger: this.ledger,
-        nodes: () => this.#machines.filter(({ access }) => access !== undefined).map(({ name }) => name),
-      },
+  #createClients(): readonly ConnectedClient[] {
+    const { clients, filterClients, thinkMs, isDevelopment } = this.#configuration
+    const senders = Array.from(
+      { length: clients },
+      (_, account) => new Sender({ account, thinkMs }, this.#clientDeps()),
     )
+    const named = (name: string, number: number) => ({ name: `${name}-${number + 1}`, thinkMs: 5 * thinkMs })
+    const filters = Array.from(
+      { length: filterClients },
+      (_, number) => new FilterClient(named('filter', number), this.#clientDeps()),
+    )
+    const developer = { name: 'developer', thinkMs: 30 * thinkMs }
+    return [...senders, ...filters, ...(isDevelopment ? [new Developer(developer, this.#clientDeps())] : [])]
+  }
+
+  #createSubscriber(number: number): Subscriber {
+    const options = { name: `subscriber-${number}`, thinkMs: 10 * this.#configuration.thinkMs }
+    return new Subscriber(options, { ...this.#clientDeps(), emitted: this.#emitted })
+  }
+
+  #clientDeps(): ClientDeps {
+    const { network, scheduler, trace, random } = this.#world
+    const { ledger } = this
+    const nodes = () => this.#machines.filter(({ access }) => access !== undefined).map(({ name }) => name)
+    return { network, scheduler, trace, ledger, nodes, random: random.fork() }
   }
 
   /** @returns whether the run goes on */
   async #step(): Promise<boolean> {
     const { until = Number.POSITIVE_INFINITY } = this.#options
-    if (this.ledger.failure !== undefined || this.#world.scheduler.executed >= until) return false
-    return this.#world.scheduler.step()
+    const { scheduler } = this.#world
+    if (this.ledger.failure !== undefined || scheduler.executed >= until) return false
+    if (scheduler.executed % QUEUE_CHECK_STEPS === 0) this.#checkQueues()
+    return scheduler.step()
+  }
+
+  /** What a node has sent and a client or a replica has not read is within the limits of its servers. */
+  #checkQueues(): void {
+    for (const { owner, path, unreadBytes } of this.#world.network.ends()) {
+      const most = path === REPLICA_PATH ? MAX_REPLICA_QUEUED_BYTES : MAX_QUEUED_BYTES
+      const isServer = this.#machines.some(({ name }) => name === owner.name)
+      if (!isServer || path === NATS_PATH || unreadBytes <= most + LARGEST_MESSAGE_BYTES) continue
+      this.ledger.fail('queues', `${unreadBytes} bytes that ${owner.name} has sent to ${path} are unread`)
+    }
   }
 
   async #disturb(): Promise<boolean> {
-    const { scheduler, random } = this.#world
-    const { crashEvery, faultEvery } = this.#configuration
-    const next = (mean: number) => scheduler.executed + 1 + random.integer(2 * Math.min(mean, 2 ** 30))
-    let crashAt = next(crashEvery)
-    let faultAt = next(faultEvery)
+    const { scheduler } = this.#world
     while (scheduler.executed < this.#options.steps) {
       if (!(await this.#step())) return false
-      if (scheduler.executed >= crashAt) {
-        this.#crashOne()
-        crashAt = next(crashEvery)
-      }
-      if (scheduler.executed >= faultAt) {
-        this.#disturbOne()
-        faultAt = next(faultEvery)
-      }
+      this.#faults.afterEffect()
     }
     return true
   }
 
-  #crashOne(): void {
-    const { random, scheduler } = this.#world
-    const machine = this.#nats !== undefined && random.isHit(0.2) ? this.#nats : this.#victim()
-    if (!machine.isUp) return
-    machine.crash(random.isHit(0.6) ? 'power' : 'kill')
-    const away = random.isHit(0.8) ? random.between(1, 500) : random.between(500, 8_000)
-    scheduler.after(away, NATURE, `boot ${machine.name}`, () => {
-      if (!machine.isUp) machine.boot()
-    })
-  }
-
-  #disturbOne(): void {
-    const { random, network, trace } = this.#world
-    const kind = random.pick([
-      'pause',
-      'reset',
-      'cut',
-      ...(this.#nats === undefined ? [] : (['elect'] as const)),
-    ] as const)
-    if (kind === 'pause') this.#victim().pause(this.#faultDuration(6_000))
-    else if (kind === 'elect') this.#nats?.elect(this.#faultDuration(9_000))
-    else if (kind === 'reset') {
-      const name = network.resetOne()
-      if (name !== undefined) trace.note('world', `resets ${name}`)
-    } else {
-      const parts = [...this.#machines, ...this.#clients, ...(this.#nats === undefined ? [] : [this.#nats])]
-      const names = parts.map(({ name }) => name)
-      const [one, other] = [random.isHit(0.5) ? this.#victim().name : random.pick(names), random.pick(names)]
-      const durationMs = this.#faultDuration(20_000)
-      network.cut(one, other, durationMs)
-      const isBoth = random.isHit(0.5)
-      if (isBoth) network.cut(other, one, durationMs)
-      trace.note('world', `cuts ${one} ${isBoth ? 'from' : 'to'} ${other} for ${Math.round(durationMs)} ms`)
-    }
-  }
-
-  #faultDuration(longestMs: number): number {
-    const { random } = this.#world
-    return random.isHit(0.6) ? random.between(10, 500) : random.between(500, longestMs)
-  }
-
-  /** Any machine, and more often one that leads: its faults try the most. */
-  #victim(): Machine {
-    const { random } = this.#world
-    const leaders = this.#machines.filter(({ access }) => access?.leads() === true)
-    return random.pick(leaders.length > 0 && random.isHit(0.5) ? leaders : this.#machines)
-  }
-
-  /** Ends all faults, and waits until every promise is kept. */
-  async #recover(): Promise<void> {
+  /**
+   * Ends all faults, and waits until every promise is kept.
+   *
+   * @returns whether they are
+   */
+  async #recover(): Promise<boolean> {
     const { scheduler, network, trace } = this.#world
     trace.note('world', 'no more faults')
     network.healAll()
     this.#nats?.heal()
     for (const machine of this.#machines) if (!machine.isUp) machine.boot()
     for (const client of this.#clients) client.isEnding = true
+    const outstanding = this.#subscribers.map((subscriber) => subscriber.outstanding())
     const { now, executed } = scheduler
     const { flashblocks, newestRecord, newest } = this.ledger
-    const isDone = () => this.ledger.flashblocks > flashblocks + 5 && this.#isSettled(newestRecord)
+    const isDone = () =>
+      this.ledger.flashblocks > flashblocks + 5 &&
+      this.#isSettled(newestRecord) &&
+      !outstanding.some((isOutstanding) => isOutstanding())
     while (!isDone()) {
-      if (!(await this.#step())) return
+      if (!(await this.#step())) return false
       if (scheduler.now > now + RECOVERY_MS || scheduler.executed > executed + RECOVERY_STEPS) {
         this.ledger.fail('liveness', `after the last fault, within ${RECOVERY_MS} ms: ${this.#unsettled()}`)
-        return
+        return false
       }
     }
-    for (const { name, access } of this.#machines) this.ledger.compare(name, access!, newest.number)
+    const through = Math.min(newest.number, this.ledger.newest.number)
+    for (const { name, access } of this.#machines) this.ledger.compare(name, access!, through)
+    return this.ledger.failure === undefined
+  }
+
+  /** Kills all nodes, and verifies their disks. */
+  async #verify(): Promise<void> {
+    for (const client of this.#clients) client.end()
+    for (const machine of this.#machines) machine.end()
+    for (const machine of this.#machines) {
+      let isVerified = false
+      const verified = machine.verify().finally(() => {
+        isVerified = true
+      })
+      while (!isVerified && (await this.#step()));
+      await verified
+    }
   }
 
   /** @param sequence a record that every node must show */
   #isSettled(sequence: number): boolean {
     return this.#machines.every(
       ({ access }) =>
-        access !== undefined && access.sequence() >= sequence && this.ledger.unincluded(access).length === 0,
+        access !== undefined &&
+        access.sequence() >= sequence &&
+        this.ledger.transactions.unincluded(access.find).length === 0,
     )
   }
 
@@ -247,7 +256,7 @@ class Cluster {
     return this.#machines
       .map(({ name, access }) => {
         if (access === undefined) return `${name} is not open`
-        const [first, ...others] = this.ledger.unincluded(access)
+        const [first, ...others] = this.ledger.transactions.unincluded(access.find)
         if (first === undefined) return `${name} is at record ${access.sequence()}, block ${access.latest()}`
         return `${name} at block ${access.latest()} lacks ${first.hash} and ${others.length} others`
       })

@@ -7,7 +7,11 @@ export interface Configuration {
   readonly machines: readonly { readonly name: string; readonly settings: SimulatedSettings }[]
   /** Whether records are replicated to simulated servers, and a lease decides which node leads. */
   readonly hasFailover: boolean
+  /** Whether a client takes blocks back and changes state from outside. */
+  readonly isDevelopment: boolean
   readonly clients: number
+  readonly subscribers: number
+  readonly filterClients: number
   readonly thinkMs: number
   readonly syncMs: number
   readonly commitMs: number
@@ -23,7 +27,10 @@ export function drawConfiguration(random: Random): Configuration {
     [1_000, 250],
     [1_000, 200],
   ] as const)
-  const common = { blockTimeMs, flashblockTimeMs, finalityDepth: random.pick([2, 64]) }
+  const hasFailover = random.isHit(0.5)
+  const isDevelopment = !hasFailover && random.isHit(0.4)
+  const finalityDepth = random.pick([2, 64])
+  const common = { blockTimeMs, flashblockTimeMs, finalityDepth, isDevelopment, checksRecords: random.isHit(0.1) }
   const settingsOf = (role: SimulatedRole): SimulatedSettings => ({
     ...common,
     role,
@@ -31,7 +38,6 @@ export function drawConfiguration(random: Random): Configuration {
     maxBlocksBehind: random.pick([1, 2, 8]),
     segmentBytes: random.pick([2_048, 8_192, 65_536]),
   })
-  const hasFailover = random.isHit(0.5)
   const leaseTtlMs = random.pick([1_000, 3_000])
   const role: SimulatedRole = hasFailover ? { kind: 'failover', leaseTtlMs } : { kind: 'solo' }
   const names = hasFailover
@@ -50,7 +56,10 @@ export function drawConfiguration(random: Random): Configuration {
     latencyMs: random.pick([0.1, 1, 20]),
     machines,
     hasFailover,
+    isDevelopment,
     clients: 1 + random.integer(4),
+    subscribers: random.integer(3),
+    filterClients: random.integer(2),
     thinkMs: random.pick([20, 100, 500]),
     syncMs: random.pick([0.1, 1, 10, 60]),
     commitMs: random.pick([1, 10, 200]),

@@ -1,10 +1,11 @@
 import type { NodeAccess } from '../guest/node-access.ts'
-import type { SimulatedSettings } from '../guest/simulation.ts'
+import type { NodeObserver, SimulatedSettings } from '../guest/simulation.ts'
+import type { EmittedItems } from '../oracles/deliveries.ts'
+import type { Ledger } from '../oracles/ledger.ts'
 import { SimulatedDatabase } from '../world/database.ts'
 import { SimulatedDisk } from '../world/disk.ts'
 import { type CompiledProgram, SimulatedProcess } from '../world/simulated-process.ts'
 import { NATURE, type World } from '../world/world.ts'
-import type { Ledger } from './ledger.ts'
 
 export interface MachineOptions {
   readonly name: string
@@ -19,6 +20,7 @@ export interface MachineDeps {
   readonly world: World
   readonly program: CompiledProgram
   readonly ledger: Ledger
+  readonly emitted: EmittedItems
 }
 
 /** `power`: unsynced data is lost as well. */
@@ -54,11 +56,10 @@ export class Machine {
 
   /** Starts a process on the disk as it is. */
   boot(): void {
-    const { world, program, ledger } = this.#deps
-    const { scheduler, network, trace } = world
-    const { name, clockOffsetMs } = this.#options
-    const random = world.random.fork()
-    const process = new SimulatedProcess(name, { program, scheduler, network, random, clockOffsetMs })
+    const { world, ledger } = this.#deps
+    const { trace } = world
+    const { name } = this.#options
+    const process = this.#createProcess()
     this.#process = process
     trace.note(name, 'starts')
     process
@@ -92,9 +93,33 @@ export class Machine {
     network.drop(process, () => (kind === 'power' ? random.between(0, 20_000) : random.between(0, 5)))
   }
 
-  /** Ends the process at the end of the simulation. */
+  /** Kills the process at the end of the simulation. */
   end(): void {
-    this.#process?.kill()
+    const process = this.#process
+    if (process === undefined) return
+    this.#process = undefined
+    process.kill()
+    this.#disk.kill(process)
+    this.#database.kill(process)
+  }
+
+  /** Verifies the disk, after `end`. */
+  async verify(): Promise<void> {
+    const { ledger, world } = this.#deps
+    const { name } = this.#options
+    const process = this.#createProcess()
+    try {
+      const found = await process.verify(() => this.#worldOf(process))
+      world.trace.note(name, () => `verifies: ${found?.kind ?? 'begins with a snapshot'}`)
+      if (found?.kind === 'different') {
+        const { where, what, expected, got } = found.difference
+        ledger.fail('verifies', `${name}: ${what} of ${where} is ${got} instead of ${expected}`)
+      }
+    } catch (error) {
+      ledger.fail('verifies', `${name} cannot be verified: ${messageOf(error)}`, error)
+    } finally {
+      process.kill()
+    }
   }
 
   /** The process executes nothing for a while, and continues then. */
@@ -117,9 +142,15 @@ export class Machine {
     })
   }
 
+  #createProcess(): SimulatedProcess {
+    const { world, program } = this.#deps
+    const { scheduler, network } = world
+    const { name, clockOffsetMs } = this.#options
+    return new SimulatedProcess(name, { program, scheduler, network, random: world.random.fork(), clockOffsetMs })
+  }
+
   #worldOf(process: SimulatedProcess) {
-    const { ledger, world } = this.#deps
-    const { trace } = world
+    const { trace } = this.#deps.world
     const { name, settings } = this.#options
     const database = this.#database
     return {
@@ -131,27 +162,35 @@ export class Machine {
         },
         commit: (content: SimulatedDatabase['content'], label: string) => database.commit(process, content, label),
       },
-      observer: {
-        flashblock: (shown: Parameters<Ledger['flashblock']>[1]) => {
-          trace.note(name, () => `flashblock ${shown.number}/${shown.index}, ${shown.transactions.length} transactions`)
-          ledger.flashblock(name, shown)
-        },
-        sealed: (shown: Parameters<Ledger['sealed']>[1]) => {
-          trace.note(name, () => `block ${shown.number} ${shown.hash.slice(0, 10)}`)
-          ledger.sealed(name, shown)
-        },
-        dropped: (hash: string, reason: string) => {
-          trace.note(name, () => `drops ${hash.slice(0, 10)}: ${reason}`)
-          ledger.drop(hash)
-        },
-        record: (sequence: number, payload: Uint8Array) => ledger.record(name, sequence, payload),
-        failed: (error: unknown) => {
-          if (process.isAlive) ledger.fail('runs', `${name} failed: ${messageOf(error)}`, error)
-        },
-      },
+      observer: this.#observerOf(process),
       log: (level: string, message: string, details: unknown) => {
         if (level === 'trace' || level === 'debug') return
         trace.note(name, () => `${level}: ${message}${reasonOf(details)}`)
+      },
+    }
+  }
+
+  #observerOf(process: SimulatedProcess): NodeObserver {
+    const { ledger, emitted, world } = this.#deps
+    const { trace } = world
+    const { name } = this.#options
+    return {
+      flashblock: (shown, sequence) => {
+        trace.note(name, () => `flashblock ${shown.number}/${shown.index}, ${shown.transactions.length} transactions`)
+        ledger.flashblock(name, shown, sequence)
+      },
+      sealed: (shown, sequence) => {
+        trace.note(name, () => `block ${shown.number} ${shown.hash.slice(0, 10)}`)
+        ledger.sealed(name, shown, sequence)
+      },
+      item: (channel, key) => emitted.add(process, channel, key),
+      dropped: (hash, reason) => {
+        trace.note(name, () => `drops ${hash.slice(0, 10)}: ${reason}`)
+        ledger.transactions.drop(hash)
+      },
+      record: (sequence, payload) => ledger.record(name, sequence, payload),
+      failed: (error) => {
+        if (process.isAlive) ledger.fail('runs', `${name} failed: ${messageOf(error)}`, error)
       },
     }
   }

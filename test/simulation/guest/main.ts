@@ -1,8 +1,6 @@
-import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import type { WebSocket } from 'ws'
-import { createNetwork } from '../../../src/chain/genesis/networks.ts'
 import { systemClock } from '../../../src/node/core/clock.ts'
+import { FLASHBLOCKS } from '../../../src/node/development/mining-mode.ts'
 import { createSchedule } from '../../../src/node/production/building/schedule.ts'
 import type { NodeSettings } from '../../../src/node/roles/node-settings.ts'
 import { openNode } from '../../../src/node/roles/open-node.ts'
@@ -10,46 +8,45 @@ import type { Role } from '../../../src/node/roles/role.ts'
 import { DEFAULT_POOL_OPTIONS } from '../../../src/pool/options.ts'
 import { RecordStream } from '../../../src/replication/record-stream.ts'
 import { WebSocketSource } from '../../../src/replication/websocket/websocket-source.ts'
-import { createRpc, RPC_DEFAULTS, type Rpc } from '../../../src/rpc/create-rpc.ts'
-import { ANONYMOUS } from '../../../src/rpc/protocol/rpc-client.ts'
+import { createRpc, RPC_DEFAULTS } from '../../../src/rpc/create-rpc.ts'
 import { ReplicaListener } from '../../../src/server/replicas/replica-listener.ts'
 import { NO_MONITOR } from '../../../src/server/transport/monitor.ts'
-import { GENESIS_SENDERS } from '../cluster/senders.ts'
-import type { SimulatedSocket } from '../world/simulated-socket.ts'
+import { MAX_REPLICA_QUEUED_BYTES } from '../world/limits.ts'
 import { failoverRole } from './failover-role.ts'
+import { smallGenesis } from './genesis.ts'
 import { accessTo, type NodeAccess, observe } from './node-access.ts'
-import { type SimulatedSettings, simulation } from './simulation.ts'
+import { rpcServer, serveReplica } from './serving.ts'
+import { REPLICA_PATH, type SimulatedSettings, simulation } from './simulation.ts'
+import { verifyDisk } from './verification.ts'
 
-export const REPLICA_PATH = '/replica'
-export const RPC_PATH = '/'
-
-/** Few accounts and no contracts, so that a start takes little time. */
-function smallGenesis(): NodeSettings['genesis'] {
-  const { genesis } = createNetwork()
-  return { ...genesis, alloc: new Map(GENESIS_SENDERS.map(({ address }) => [address, genesis.alloc.get(address)!])) }
-}
+/** Verifies the disk of this process. */
+export const verify = verifyDisk
 
 /** Opens the node of this process and serves it. */
 export async function start(): Promise<NodeAccess> {
   const { settings } = simulation()
   const genesis = smallGenesis()
   const log = logger()
-  const deps = { clock: systemClock, log, yieldTurn: () => new Promise<void>((resolve) => setImmediate(resolve)) }
+  const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+  const deps = { clock: systemClock, log, yieldTurn, checksRecords: settings.checksRecords }
   const role = roleOf(settings, genesis, log)
   const { replayBlocks, maxBlocksBehind } = settings
   const nodeSettings = { genesis, directory: '/data', history: 'all', replayBlocks, maxBlocksBehind } as const
   // The overloads name one role each.
   const node = await openNode(nodeSettings, role as Extract<Role, { kind: 'solo' }>, deps)
   observe(node, simulation().observer)
+  const development = settings.isDevelopment
+  const names = { clientVersion: 'Tickertape/simulated', version: '0', networkId: node.config.chainId }
   const rpc = createRpc(
-    { ...RPC_DEFAULTS, clientVersion: 'Tickertape/simulated', version: '0', networkId: node.config.chainId },
+    { ...RPC_DEFAULTS, ...names, development },
     { node, clock: systemClock, log, randomBytes: (size) => crypto.getRandomValues(new Uint8Array(size)) },
   )
   const stream = new RecordStream(node.replication)
   const replicas = new ReplicaListener(LISTENER_OPTIONS, { stream, log, monitor: NO_MONITOR })
+  const serveClient = rpcServer(rpc, log)
   simulation().listen((path, socket) => {
     if (path === REPLICA_PATH) serveReplica(replicas, socket)
-    else serveClient(rpc, socket)
+    else serveClient(socket)
   })
   return accessTo(node)
 }
@@ -58,7 +55,7 @@ const LISTENER_OPTIONS = {
   token: undefined,
   maxReplicas: 10,
   maxSnapshots: 2,
-  maxQueuedBytes: 2 ** 20,
+  maxQueuedBytes: MAX_REPLICA_QUEUED_BYTES,
   maxBodyBytes: 2 ** 20,
   writeTimeoutMs: 5_000,
   catchUpTimeoutMs: 60_000,
@@ -77,7 +74,7 @@ function roleOf(settings: SimulatedSettings, genesis: NodeSettings['genesis'], l
   }
   switch (role.kind) {
     case 'solo':
-      return { kind: 'solo', leading }
+      return { kind: 'solo', leading, development: settings.isDevelopment ? { mining: FLASHBLOCKS } : undefined }
     case 'replica':
       return { kind: 'replica', source: sourceOf(role.source) }
     case 'failover':
@@ -94,24 +91,6 @@ function sourceOf(name: string): WebSocketSource {
     connectTimeoutMs: 5_000,
     silenceLimitMs: 5_000,
   })
-}
-
-function serveReplica(replicas: ReplicaListener, socket: SimulatedSocket): void {
-  const acceptance = replicas.accept({ target: REPLICA_PATH, header: () => undefined, address: '' })
-  if (acceptance.kind !== 'accepted') {
-    socket.terminate()
-    return
-  }
-  // The parts of both that the listener uses.
-  const stream = { destroySoon: () => undefined } as unknown as Socket
-  acceptance.serve({ socket: socket as unknown as WebSocket, stream, client: ANONYMOUS })
-}
-
-function serveClient(rpc: Rpc, socket: SimulatedSocket): void {
-  const connection = rpc.connect((text) => socket.send(text))
-  socket.on('message', (data: Buffer) => void connection.receive(data.toString()))
-  socket.on('close', () => connection.close())
-  socket.on('error', () => undefined)
 }
 
 /** Only these methods are used by the sources. */

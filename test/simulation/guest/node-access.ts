@@ -29,7 +29,7 @@ export function accessTo(node: SimulatedHandle): NodeAccess {
     find: (hash) => node.view().transaction(hash as Hash)?.kind,
     block: (number) => {
       const found = node.view().block({ kind: 'number', number })
-      return found && { number, hash: found.block.hash, transactions: hashesOf(found.block) }
+      return found && shown(found.block)
     },
     hasFailed: () => node.hasFailed,
     leads: () => leads(node),
@@ -44,16 +44,6 @@ function leads(node: SimulatedHandle): boolean {
 export function observe(node: SimulatedHandle, observer: NodeObserver): void {
   const { events } = node
   const { records } = node.replication
-  const { pending } = node.view().head
-  const open = node.view().block(PENDING)
-  if (open !== undefined) observer.flashblock({ ...shown(open.block), index: pending.index })
-  events.on('flashblock', ({ layer, block }) => observer.flashblock({ ...shown(block), index: layer.index }))
-  events.on('sealed', ({ block }) => observer.sealed(shown(block)))
-  // Followers judge a replacement in the order of the records: the leader may have included what it replaces.
-  events.on('dropped', ({ hash, reason }) => {
-    if (leads(node)) observer.dropped(hash, reason.code)
-  })
-  events.on('failed', (error) => observer.failed(error))
   let reported = 0
   const report = () => {
     const { firstSequence, durableSequence } = records
@@ -65,18 +55,42 @@ export function observe(node: SimulatedHandle, observer: NodeObserver): void {
   }
   report()
   records.onDurable(report)
+  const { pending, sequence } = node.view().head
+  const open = node.view().block(PENDING)
+  if (open !== undefined) observer.flashblock({ ...shown(open.block), index: pending.index }, sequence)
+  events.on('flashblock', ({ view, layer, block }) => {
+    observer.flashblock({ ...shown(block), index: layer.index }, view.head.sequence)
+    for (const { hash } of layer.transactions) observer.item('newFlashblockTransactions', hash)
+  })
+  events.on('sealed', ({ view, block, receipts }) => {
+    observer.sealed(shown(block), view.head.sequence)
+    observer.item('newHeads', block.hash)
+    for (const key of logKeys(block.hash, receipts)) observer.item('logs', key)
+  })
+  events.on('unwound', ({ blocks }) => {
+    for (const { block, receipts, wasSealed } of blocks) {
+      if (!wasSealed) continue
+      for (const key of logKeys(block.hash, receipts).reverse()) observer.item('logs', `removed ${key}`)
+    }
+  })
+  events.on('pooled', ({ hash }) => observer.item('newPendingTransactions', hash))
+  events.on('dropped', ({ hash, reason }) => observer.dropped(hash, reason.code))
+  events.on('failed', (error) => observer.failed(error))
 }
 
-function shown(
-  block: { readonly header: { readonly number: number }; readonly hash: Hash } & Transactions,
-): ShownBlock {
-  return { number: block.header.number, hash: block.hash, transactions: hashesOf(block) }
+/** Names of the logs of a block, in order. */
+function logKeys(blockHash: Hash, receipts: readonly { readonly logs: readonly unknown[] }[]): string[] {
+  const count = receipts.reduce((sum, { logs }) => sum + logs.length, 0)
+  return Array.from({ length: count }, (_, index) => `${blockHash} ${index}`)
 }
 
-interface Transactions {
+interface Shown {
+  readonly header: { readonly number: number; readonly parentHash: Hash }
+  readonly hash: Hash
   readonly transactions: readonly { readonly hash: Hash }[]
 }
 
-function hashesOf({ transactions }: Transactions): readonly Hash[] {
-  return transactions.map(({ hash }) => hash)
+function shown({ header, hash, transactions }: Shown): ShownBlock {
+  const { number, parentHash } = header
+  return { number, hash, parentHash, transactions: transactions.map((one) => one.hash) }
 }

@@ -2,6 +2,9 @@ import type { FileSystem } from '../../../src/storage/file-system.ts'
 import type { SimulatedSocket } from '../world/simulated-socket.ts'
 import type { DatabaseAccess } from './simulated-store.ts'
 
+/** Path of the replica stream of a node. */
+export const REPLICA_PATH = '/replica'
+
 /** The role of a process in the cluster. */
 export type SimulatedRole =
   | { readonly kind: 'solo' }
@@ -17,6 +20,10 @@ export interface SimulatedSettings {
   readonly maxBlocksBehind: number
   readonly segmentBytes: number
   readonly finalityDepth: number
+  /** Whether a leader has the methods of a development node. */
+  readonly isDevelopment: boolean
+  /** Whether a leader applies its own records once more as followers do. */
+  readonly checksRecords: boolean
 }
 
 /** A flashblock that a node shows. */
@@ -31,13 +38,19 @@ export interface ShownFlashblock {
 export interface ShownBlock {
   readonly number: number
   readonly hash: string
+  readonly parentHash: string
   readonly transactions: readonly string[]
 }
 
-/** Receives what becomes visible outside a node. */
+/** Subscriptions that are compared with the events of a node. */
+export type ObservedChannel = 'newHeads' | 'newFlashblockTransactions' | 'newPendingTransactions' | 'logs'
+
+/** Receives what becomes visible outside a node. `sequence`: the newest record of its head. */
 export interface NodeObserver {
-  flashblock(shown: ShownFlashblock): void
-  sealed(shown: ShownBlock): void
+  flashblock(shown: ShownFlashblock, sequence: number): void
+  sealed(shown: ShownBlock, sequence: number): void
+  /** An item that every subscriber of the channel receives. */
+  item(channel: ObservedChannel, key: string): void
   dropped(hash: string, reason: string): void
   /** A record that may leave the node. */
   record(sequence: number, payload: Uint8Array): void

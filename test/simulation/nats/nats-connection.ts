@@ -2,7 +2,7 @@ import { JetStreamApiError } from '@nats-io/jetstream'
 import { NoRespondersError, TimeoutError } from '@nats-io/transport-node'
 import type { LinkEnd, SimulatedNetwork } from '../world/network.ts'
 import type { Actor, Scheduler } from '../world/scheduler.ts'
-import { NATS } from './nats-server.ts'
+import { NATS, NATS_PATH } from './nats-server.ts'
 import { decodeMessage, encodeMessage, type FromServer, type NatsRequest, type StoredMessage } from './wire.ts'
 
 export interface NatsConnectionOptions {
@@ -138,7 +138,7 @@ export class SimulatedNatsConnection {
   #connect(onOpen: () => void, onLost: () => void): LinkEnd {
     const { network, actor } = this.#deps
     let isOpen = false
-    const end = network.connect(actor, NATS, '/', () => {
+    const end = network.connect(actor, NATS, NATS_PATH, () => {
       isOpen = true
       this.#end = end
       this.#unanswered = 0

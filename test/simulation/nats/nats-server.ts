@@ -12,6 +12,7 @@ import {
 } from './wire.ts'
 
 export const NATS = 'nats'
+export const NATS_PATH = '/nats'
 /** Unix time of the start of every simulation, in milliseconds. */
 const EPOCH = Date.UTC(2026, 0, 1)
 const STREAM_NOT_FOUND = 10_059

@@ -7,9 +7,12 @@ import { HOST_MODULES } from './host-modules.ts'
 const ENTRY = 'test/simulation/guest/main.ts'
 
 /** Sources that open real devices, and what a simulated process loads instead. */
+const DIRECTORY = 'test/simulation/guest/data-directory.ts'
 const REPLACED: Readonly<Record<string, string>> = {
-  'src/node/core/data-directory.ts': 'test/simulation/guest/data-directory.ts',
-  'src/state/chain-store/open-chain-database.ts': 'test/simulation/guest/data-directory.ts',
+  'src/node/core/data-directory.ts': DIRECTORY,
+  'src/state/chain-store/open-chain-database.ts': DIRECTORY,
+  'src/storage/directory-lock.ts': DIRECTORY,
+  'src/storage/disk.ts': DIRECTORY,
 }
 
 /** A change of one source: the text must occur in it exactly once. */

@@ -50,7 +50,7 @@ export class SimulatedNetwork {
 
   /** Connects to a process by its name. The connection is open, or lost, when its first frame arrives. */
   connect(from: Actor, to: string, path: string, onOpen: () => void): LinkEnd {
-    const link = new Link(this, from.name, to)
+    const link = new Link({ from: from.name, to, path }, this)
     const end = new LinkEnd(link, from, to)
     link.ends.push(end)
     this.#links.add(link)
@@ -88,6 +88,11 @@ export class SimulatedNetwork {
     return this.#cuts.get(`${from} ${to}`) ?? 0
   }
 
+  /** The ends of all connections. */
+  *ends(): Iterable<LinkEnd> {
+    for (const { ends } of this.#links) yield* ends
+  }
+
   /** Resets a connection chosen by chance. */
   resetOne(): string | undefined {
     const links = [...this.#links]
@@ -123,12 +128,17 @@ export class SimulatedNetwork {
 class Link {
   readonly network: SimulatedNetwork
   readonly name: string
+  readonly path: string
   readonly ends: LinkEnd[] = []
   isBroken = false
 
-  constructor(network: SimulatedNetwork, from: string, to: string) {
+  constructor(
+    { from, to, path }: { readonly from: string; readonly to: string; readonly path: string },
+    network: SimulatedNetwork,
+  ) {
     this.network = network
     this.name = `${from} - ${to}`
+    this.path = path
   }
 
   /** Both ends find out. */
@@ -161,6 +171,11 @@ export class LinkEnd {
 
   get isPaused(): boolean {
     return this.#isPaused
+  }
+
+  /** Path that was connected to. */
+  get path(): string {
+    return this.#link.path
   }
 
   /** The process at the other end, once it is connected. */

@@ -37,7 +37,8 @@ export function processModules(
     },
     'node:events': events,
     // Files of the program, such as WebAssembly: the files of a node are in its data directory.
-    'node:fs': { readFileSync: readAsset },
+    // A directory of a node exists.
+    'node:fs': { readFileSync: readAsset, statSync: () => ({ isDirectory: () => true }) },
     'node:fs/promises': {},
     'node:module': { createRequire: requireOfAssets },
     'node:path': path,

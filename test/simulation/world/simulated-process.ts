@@ -1,4 +1,5 @@
 import { Script } from 'node:vm'
+import type { Verification } from '../../../src/node/tools/verify-chain.ts'
 import type { NodeAccess } from '../guest/node-access.ts'
 import type { Simulation } from '../guest/simulation.ts'
 import { natsModules } from '../nats/nats-modules.ts'
@@ -16,6 +17,11 @@ const EPOCH = Date.UTC(2026, 0, 1)
 export interface CompiledProgram {
   /** Evaluates the script with names of its own. */
   readonly evaluate: (values: Readonly<Record<string, unknown>>) => void
+}
+
+interface ProgramExports {
+  start(): Promise<NodeAccess>
+  verify(): Promise<Verification | undefined>
 }
 
 /** Names that the script of a process reads besides the globals. */
@@ -71,6 +77,16 @@ export class SimulatedProcess implements Actor {
 
   /** Evaluates the program and opens its node. */
   async start(worldOf: ProcessWorld): Promise<NodeAccess> {
+    this.access = await this.#load(worldOf).start()
+    return this.access
+  }
+
+  /** Evaluates the program and verifies its disk. */
+  verify(worldOf: ProcessWorld): Promise<Verification | undefined> {
+    return this.#load(worldOf).verify()
+  }
+
+  #load(worldOf: ProcessWorld): ProgramExports {
     const { program, network } = this.#deps
     const world = worldOf(this)
     const listen: Simulation['listen'] = (accept) =>
@@ -79,12 +95,11 @@ export class SimulatedProcess implements Actor {
     const time = this.#time()
     const nats = natsModules({ actor: this, network, scheduler: this.#deps.scheduler })
     const modules = processModules(time, { ...nats, ws: { WebSocket: this.#webSocket() } })
-    const module = { exports: {} as { start: () => Promise<NodeAccess> } }
+    const module = { exports: {} as ProgramExports }
     const require = (name: string) => modules[name]
     const globals = simulatedGlobals(time, (text) => world.log('console', text, undefined))
     program.evaluate({ ...globals, require, module, exports: module.exports, simulatedWorld })
-    this.access = await module.exports.start()
-    return this.access
+    return module.exports
   }
 
   kill(): void {

@@ -1,15 +1,25 @@
 import { EventEmitter } from 'node:events'
 import type { Frame, LinkEnd } from './network.ts'
+import type { Actor } from './scheduler.ts'
 
 const CONNECTING = 0
 const OPEN = 1
 const CLOSED = 3
+
+/** Of one message or one fragment, as in `ws`. */
+interface SendOptions {
+  readonly binary?: boolean
+  /** False: another fragment of the message follows. */
+  readonly fin?: boolean
+}
 
 /** The part of a `WebSocket` of `ws` that the sources and the clients use, on a simulated connection. */
 export class SimulatedSocket extends EventEmitter {
   readonly OPEN = OPEN
   readyState: number
   readonly #end: LinkEnd
+  /** Fragments of an incomplete message. */
+  readonly #fragments: Buffer[] = []
 
   /** @param isOpen false: the connection is being opened, see `opened` */
   constructor(end: LinkEnd, isOpen: boolean) {
@@ -29,18 +39,28 @@ export class SimulatedSocket extends EventEmitter {
     return this.#end.isPaused
   }
 
+  /** The process at the other end, once it is connected. */
+  get peer(): Actor | undefined {
+    return this.#end.peer
+  }
+
   get bufferedAmount(): number {
     return this.#end.unreadBytes
   }
 
-  send(data: string | Uint8Array, onSent?: () => void): void {
+  send(data: string | Uint8Array, ...rest: readonly (SendOptions | (() => void) | undefined)[]): void {
+    const onSent = rest.find((one) => typeof one === 'function')
+    const options = rest.find((one) => typeof one === 'object')
     if (this.readyState !== OPEN) {
       onSent?.()
       return
     }
-    const isBinary = typeof data !== 'string'
+    const isBinary = options?.binary ?? typeof data !== 'string'
     // Copied: the sender may use its memory again.
-    this.#end.send({ kind: 'data', bytes: Buffer.from(data as string), isBinary }, onSent)
+    this.#fragments.push(Buffer.from(data as string))
+    if (options?.fin === false) return
+    const bytes = Buffer.concat(this.#fragments.splice(0))
+    this.#end.send({ kind: 'data', bytes, isBinary: isBinary && options?.fin === undefined }, onSent)
   }
 
   ping(): void {

@@ -14,6 +14,16 @@ export type Oracle =
   | 'runs'
   /** Responses of one connection never go back. */
   | 'monotonic'
+  /** A transaction that a node reported as dropped is in no later flashblock. */
+  | 'dropped'
+  /** Each subscriber receives each item once, in order, unless it is disconnected. */
+  | 'subscriptions'
+  /** A filter reports each change once. */
+  | 'filters'
+  /** Bytes that wait for a client that does not read stay within the limit. */
+  | 'queues'
+  /** `tickertape verify` finds no difference on a disk. */
+  | 'verifies'
   /** Only the leader of the newest epoch publishes. */
   | 'fenced'
   /** After the last fault blocks go on, and all nodes catch up. */

@@ -1,0 +1,79 @@
+import type { Ledger } from '../oracles/ledger.ts'
+import type { SimulatedNetwork } from '../world/network.ts'
+import type { Random } from '../world/random.ts'
+import type { Actor, Scheduler } from '../world/scheduler.ts'
+import type { Trace } from '../world/trace.ts'
+import { ClientConnection } from './client-connection.ts'
+
+export interface ClientDeps {
+  readonly network: SimulatedNetwork
+  readonly scheduler: Scheduler
+  readonly random: Random
+  readonly trace: Trace
+  readonly ledger: Ledger
+  /** Names of the nodes that it may connect to. */
+  readonly nodes: () => readonly string[]
+}
+
+/** A program that does one thing after another, over one connection at a time. */
+export abstract class ConnectedClient implements Actor {
+  readonly name: string
+  isAlive = true
+  readonly pausedUntil = 0
+  protected readonly deps: ClientDeps
+  readonly #thinkMs: number
+  #connection: ClientConnection | undefined
+  /** Whether it causes nothing new. */
+  isEnding = false
+
+  /** @param thinkMs median of the time between two actions, in milliseconds */
+  constructor({ name, thinkMs }: { readonly name: string; readonly thinkMs: number }, deps: ClientDeps) {
+    this.name = name
+    this.#thinkMs = thinkMs
+    this.deps = deps
+  }
+
+  start(): void {
+    void this.#live()
+  }
+
+  end(): void {
+    this.isAlive = false
+  }
+
+  /** The open connection. */
+  protected get connection(): ClientConnection | undefined {
+    return this.#connection?.isOpen && !this.#connection.isClosed ? this.#connection : undefined
+  }
+
+  /** Called once with each connection. */
+  protected abstract opened(connection: ClientConnection): Promise<void>
+  protected abstract act(connection: ClientConnection): Promise<void>
+
+  protected note(text: () => string): void {
+    this.deps.trace.note(this.name, text)
+  }
+
+  protected pause(medianMs: number): Promise<void> {
+    const { scheduler, random } = this.deps
+    return new Promise((resolve) => scheduler.after(random.delay(medianMs), this, 'think', resolve))
+  }
+
+  async #live(): Promise<void> {
+    for (;;) {
+      await this.pause(this.#thinkMs)
+      const connection = this.connection ?? (await this.#connect())
+      if (connection !== undefined) await this.act(connection)
+    }
+  }
+
+  async #connect(): Promise<ClientConnection | undefined> {
+    const nodes = this.deps.nodes()
+    if (nodes.length === 0) return undefined
+    const connection = new ClientConnection(this, this.deps.random.pick(nodes), this.deps)
+    this.#connection = connection
+    if (!(await connection.opened())) return undefined
+    await this.opened(connection)
+    return connection
+  }
+}

@@ -1,0 +1,61 @@
+import { topicOf } from '../../support/log-emitter.ts'
+import { FollowedBlocks, FollowedLogs, type WireLog } from '../oracles/followed-filters.ts'
+import type { Call, ClientConnection } from './client-connection.ts'
+import { ConnectedClient } from './connected-client.ts'
+
+interface FollowedFilter {
+  readonly id: string
+  /** Read in the same view as the changes. */
+  readonly beside: Call
+  /** @param changes since the last poll */
+  readonly take: (changes: unknown, beside: unknown) => void
+}
+
+/** Watches the chain with filters, and forgets them when it cannot know which changes it missed. */
+export class FilterClient extends ConnectedClient {
+  #filters: readonly FollowedFilter[] = []
+
+  protected async opened(connection: ClientConnection): Promise<void> {
+    this.#filters = []
+    await this.#createLogFilter(connection, 'latest')
+    await this.#createLogFilter(connection, 'pending')
+    await this.#createBlockFilter(connection)
+  }
+
+  protected async act(connection: ClientConnection): Promise<void> {
+    const { random } = this.deps
+    if (this.#filters.length === 0) return connection.close()
+    if (random.isHit(0.02)) return connection.close()
+    await this.#poll(connection, random.pick(this.#filters))
+  }
+
+  async #createLogFilter(connection: ClientConnection, toBlock: string): Promise<void> {
+    const criteria = { fromBlock: 'earliest', toBlock, topics: [[topicOf(1), topicOf(2)]] }
+    const beside: Call = ['eth_getLogs', criteria]
+    const [present, id] = await connection.batch([beside, ['eth_newFilter', criteria]])
+    if (present?.kind !== 'result' || id?.kind !== 'result') return
+    const name = `${this.name}: the filter of logs to ${toBlock}`
+    const logs = new FollowedLogs(name, present.value as WireLog[], this.deps.ledger)
+    const take: FollowedFilter['take'] = (changes, now) => logs.poll(changes as WireLog[], now as WireLog[])
+    this.#filters = [...this.#filters, { id: id.value as string, beside, take }]
+  }
+
+  async #createBlockFilter(connection: ClientConnection): Promise<void> {
+    const [latest, id] = await connection.batch([['eth_blockNumber'], ['eth_newBlockFilter']])
+    if (latest?.kind !== 'result' || id?.kind !== 'result') return
+    const blocks = new FollowedBlocks(`${this.name}: the filter of blocks`, Number(latest.value), this.deps.ledger)
+    const beside: Call = ['eth_getBlockByNumber', 'latest', false]
+    const take: FollowedFilter['take'] = (changes, now) =>
+      blocks.poll(changes as string[], now as { readonly number: string; readonly hash: string })
+    this.#filters = [...this.#filters, { id: id.value as string, beside, take }]
+  }
+
+  async #poll(connection: ClientConnection, filter: FollowedFilter): Promise<void> {
+    const [beside, changes] = await connection.batch([filter.beside, ['eth_getFilterChanges', filter.id]])
+    if (beside?.kind === 'result' && changes?.kind === 'result') filter.take(changes.value, beside.value)
+    else {
+      this.note(() => `loses a filter: ${changes?.kind === 'error' ? changes.message : 'no response'}`)
+      this.#filters = this.#filters.filter((one) => one !== filter)
+    }
+  }
+}

@@ -99,7 +99,7 @@ export class Sender extends ConnectedClient {
     return reply.kind === 'result' ? BigInt(reply.value as string) : undefined
   }
 
-  /** The open block has a higher number, or the transactions that it had and perhaps more, unless blocks were unwound. */
+  /** The open block never goes back, unless blocks were unwound. */
   async #readOpenBlock(connection: ClientConnection): Promise<void> {
     const { ledger } = this.deps
     const reply = await connection.request('eth_getBlockByNumber', 'pending', false)

@@ -47,7 +47,7 @@ class Era {
   }
 }
 
-/** All blocks that became visible. A node that has not applied the record of an era shows the blocks of the one before. */
+/** All blocks that became visible. A node that has not applied the record of an era shows the one before. */
 export class ChainHistory {
   readonly #eras: Era[] = [new Era(0, undefined, 0)]
 

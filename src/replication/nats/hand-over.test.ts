@@ -1,3 +1,4 @@
+import { connect } from '@nats-io/transport-node'
 import { describe, expect, test } from 'vitest'
 import {
   comesToShow,
@@ -14,6 +15,7 @@ import type { FailoverHandle } from '../../node/roles/node-handle.ts'
 import { ClusterClient } from './cluster-client.ts'
 import { NatsLease } from './nats-lease.ts'
 import { NatsPeers } from './nats-peers.ts'
+import { chainSubjects } from './nats-stream.ts'
 
 const TIMING = { connectTimeoutMs: 2_000, requestTimeoutMs: 2_000, pingIntervalMs: 500 }
 
@@ -100,6 +102,22 @@ describe.skipIf(!hasNatsServer)('a planned hand-over', () => {
 
     expect(one.failover).toMatchObject({ role: 'leader', takeOvers: 1, standDowns: 0 })
     expect(two.failover.takeOvers).toBe(0)
+  })
+
+  test('a node answers no request in another form, and goes on', async () => {
+    const one = await start('one')
+    const { state } = await cluster()
+    const connection = await connect({ servers: nats.server.url })
+    nats.closing.push(() => connection.close())
+    const subject = chainSubjects(CANDIDATE_CHAIN).peers
+
+    for (const text of ['', '{', 'null', '7', '{"kind":"applied"}', '{"kind":"applied","sequence":"1"}']) {
+      const answer = connection.request(subject, text, { timeout: 200 })
+      await expect(answer, text).rejects.toThrow(/timeout/i)
+    }
+
+    expect((await state()).nodes).toMatchObject([{ name: 'one', role: 'leader' }])
+    expect(one.failover.role).toBe('leader')
   })
 
   test('the leader resumes when the standby does not take the lease in time', async () => {

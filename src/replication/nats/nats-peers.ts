@@ -104,8 +104,8 @@ export class NatsPeers implements Peers {
   }
 
   async #answerTo(text: string, handlers: PeerHandlers): Promise<unknown> {
-    const request: PeerRequest = JSON.parse(text)
-    switch (request.kind) {
+    const request = readRequest(text)
+    switch (request?.kind) {
       case 'state': {
         const { id, name, version, wall } = this.#options
         return { id, name, version, wallMs: wall(), ...handlers.state() }
@@ -120,6 +120,24 @@ export class NatsPeers implements Peers {
       default:
         throw new Error('the request is not known: run the same release on all nodes')
     }
+  }
+}
+
+/** @returns undefined for a request in another form */
+function readRequest(text: string): PeerRequest | undefined {
+  const { kind, sequence, to } = readObject(text)
+  if (kind === 'state' || kind === 'lead') return { kind }
+  if (kind === 'applied' && Number.isSafeInteger(sequence)) return { kind, sequence: Number(sequence) }
+  if (kind === 'handOver' && (to === undefined || typeof to === 'string')) return { kind, to }
+  return undefined
+}
+
+/** Any program with access to NATS may send a message. @returns its members; none if it is not a JSON object */
+function readObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
   }
 }
 
@@ -182,15 +200,9 @@ const ROLES: ReadonlySet<string> = new Set<LeadershipRole>([
   'standing-down',
 ])
 
-/** Any program with access to NATS may answer. @returns undefined for an answer in another form */
+/** @returns undefined for an answer in another form */
 function readPeer(text: string): Omit<AnsweringPeer, 'askedMs' | 'answeredMs'> | undefined {
-  let answer: Record<string, unknown>
-  try {
-    answer = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  const { id, name, version, wallMs, role, sequence, block, epoch, couldLead } = answer ?? {}
+  const { id, name, version, wallMs, role, sequence, block, epoch, couldLead } = readObject(text)
   const isUsable =
     /^[0-9a-zA-Z-]+$/.test(String(id)) && ROLES.has(String(role)) && [sequence, block].every(Number.isSafeInteger)
   if (!isUsable) return undefined

@@ -34,7 +34,7 @@ export function thisMachine(): Machine {
     addressSpaceAdvice: addressSpaceAdvice(),
     openFiles: undefined,
     processors: availableParallelism(),
-    memoryBytes: process.constrainedMemory?.() || totalmem(),
+    memoryBytes: Math.min(process.constrainedMemory?.() || totalmem(), totalmem()),
     signatures: secp256k1Implementation,
     fileSystem,
   }
@@ -52,7 +52,7 @@ export function checkMachine(options: StartSettings, machine: Machine): readonly
     const reason = `--rpc-workers ${rpcWorkers} on ${machine.processors} processors`
     findings.push(warning('processors', `${reason}: leave one to the process that builds blocks`))
   }
-  if (Math.min(machine.memoryBytes, totalmem()) < ENOUGH_MEMORY) {
+  if (machine.memoryBytes < ENOUGH_MEMORY) {
     const mib = Math.floor(machine.memoryBytes / MIB)
     findings.push(warning('memory', `${mib} MiB of memory: a node needs ${ENOUGH_MEMORY / MIB} MiB`))
   }

@@ -101,6 +101,7 @@ export class NatsLog implements ReplicatedLogBackend {
     const impatient = await jetstreamManager(connection, { timeout: lookTimeoutMs, checkAPI: false })
     const tail = new StreamReader({ maxBytes: maxRecordBytes }, { manager: impatient, stream })
     const ends = await reader.ends()
+    await reader.settle(ends, { clock: this.#deps.clock, intervalMs: this.#options.retryDelayMs })
     const range = await reader.range(ends)
     return new OpenNatsLog(
       { ...this.#options, name, description, settingsBefore: before?.settings },
@@ -232,12 +233,13 @@ class OpenNatsLog implements ReplicatedLog {
   }
 
   async #look(): Promise<void> {
-    const { manager, reader, tail } = this.#deps
+    const { manager, reader, tail, clock } = this.#deps
     const ends = await tail.ends().catch(async (error: unknown) => {
       if (!isStreamGone(error)) throw error
       await findOrMakeStream(manager, this.#options.description, this.#options.limits)
       return reader.ends()
     })
+    await reader.settle(ends, { clock, intervalMs: this.#options.retryDelayMs })
     this.#extent = { ends, range: await reader.range(ends) }
   }
 }

@@ -1,7 +1,9 @@
 import type { JetStreamManager } from '@nats-io/jetstream'
+import type { Clock } from '../../node/core/clock.ts'
 import type { RecordRange } from '../../node/log/replicated-log.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
+import { delay } from './nats-servers.ts'
 import { MESSAGE_ID } from './nats-stream.ts'
 import { GroupAssembler, type GroupPart, readGroupPart } from './record-groups.ts'
 
@@ -30,7 +32,16 @@ export interface StreamReaderDeps {
   readonly stream: string
 }
 
-/** Reads records of a stream by sequence number, from the stream leader, so that no data is stale. */
+/** Milliseconds in which a former leader of the stream that is reachable learns that it is one: two heartbeats. */
+const SETTLE_MS = 2_000
+
+interface SettleOptions {
+  readonly clock: Clock
+  /** Milliseconds between two looks. */
+  readonly intervalMs: number
+}
+
+/** Reads records of a stream by sequence number, from the stream leader, not from copies. */
 export class StreamReader {
   readonly #options: { readonly maxBytes: number }
   readonly #deps: StreamReaderDeps
@@ -46,6 +57,16 @@ export class StreamReader {
     const { state, created } = await manager.streams.info(stream)
     // A new stream reports 0 and 0.
     return { first: Math.max(1, state.first_seq), last: state.last_seq, created }
+  }
+
+  /**
+   * Waits until the newest position has a message. A former leader of the stream may answer some requests after the
+   * new one has, and lacks the newest messages; a position stays empty only if the leader has passed it over.
+   */
+  async settle({ first, last }: StreamEnds, { clock, intervalMs }: SettleOptions): Promise<void> {
+    const begun = clock.monotonic()
+    const isMissing = async () => last >= first && (await this.message(last)) === undefined
+    while ((await isMissing()) && clock.monotonic() - begun < SETTLE_MS) await delay(intervalMs, clock)
   }
 
   /** `undefined`: there are no more. */

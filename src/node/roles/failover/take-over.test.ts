@@ -87,6 +87,24 @@ test('a node whose records do not reach back to the end of the replicated log ab
   await expect(beginEpoch(partsWith({ replicated }))).rejects.toMatchObject({ code: 'GAP' })
 })
 
+test('a node that could not read all published records appends nothing, and tries again', async () => {
+  let attempts = 0
+  let added = 0
+  const shared = sharedWith({ first: 99, last: 105 }, async () => {})
+  const publisher = { ...shared.publisher(105), add: () => added++ }
+  const refresh = async () => {
+    attempts += 1
+  }
+  const replicated: ReplicatedLog = { ...shared, refresh, publisher: () => publisher }
+
+  const taking = beginEpoch(partsWith({ replicated, isWanted: () => attempts < 3 }))
+
+  await expect(taking).rejects.toMatchObject({ code: 'ABANDONED' })
+  expect(attempts).toBe(3)
+  expect(added).toBe(0)
+  expect(records.lastSequence).toBe(100)
+})
+
 test('abandons the take-over when the disk is full', async () => {
   fileSystem.capacity = 0
   const replicated = sharedWith({ first: 100, last: 100 }, async () => {})

@@ -72,6 +72,11 @@ async function publishEpoch({ replicated, records, leader, randomBytes }: TakeOv
     const reason = `${replicated.name} ends with record ${published}, the records here begin with ${own}`
     throw new ReplicatedLogError('GAP', `${reason}: let a node lead that has more of them`)
   }
+  // A former leader of the log may have answered: what this node appends must follow what is published.
+  if (published > records.lastSequence) {
+    const reason = `${replicated.name} ends with record ${published}, only those up to ${records.lastSequence} were read`
+    throw new ReplicatedLogError('UNREACHABLE', reason)
+  }
   const publisher = replicated.publisher(published)
   // A log that is new or lost its end receives the records of this node.
   for (const record of records.newReader().read(published + 1, records.lastSequence)) publisher.add(record)

@@ -4,4 +4,10 @@ import { prepareTestBuild, root } from './prepare.mjs'
 
 prepareTestBuild()
 const { simulateCommand } = await import('../dist-test/test/simulation/command.js')
-process.exitCode = await simulateCommand(values, { root, out: (text) => process.stdout.write(text) })
+// The seed that runs is finished first, so that it counts.
+let isInterrupted = false
+process.once('SIGINT', () => {
+  isInterrupted = true
+})
+const out = (text) => process.stdout.write(text)
+process.exitCode = await simulateCommand(values, { root, out, isInterrupted: () => isInterrupted })

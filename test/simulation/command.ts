@@ -1,20 +1,32 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
-import { type SimulationResult, simulate } from './cluster/cluster.ts'
-import { MUTANTS, type Mutant } from './mutants.ts'
+import { PROFILES } from './cluster/profiles.ts'
+import { findMutants } from './find-mutants.ts'
+import { ALL_MUTANTS } from './mutants.ts'
 import { buildProgram } from './program/build-program.ts'
-import { compileProgram } from './world/simulated-process.ts'
-import { timelineLine } from './world/trace.ts'
+import { OptionError, parseLimits, parseNumbers, replayCommand } from './run-options.ts'
+import { shrink } from './shrink.ts'
+import { type SimulationMode, type SimulationOptions, type SimulationResult, simulate } from './simulate.ts'
+import { addResult, readTotals, totalsText, writeTotals } from './totals.ts'
+import { tracePage } from './trace-page.ts'
+import { type CompiledProgram, compileProgram } from './world/simulated-process.ts'
+import { type TracedMessage, type TraceEntry, timelineLine } from './world/trace.ts'
 
 /** Values of `options.mjs`. */
 export interface SimulateOptions {
   readonly seeds: number
   readonly from: number
   readonly steps: number
+  readonly mode: SimulationMode
+  readonly profile: string
   readonly replay: string | undefined
   readonly until: string | undefined
+  readonly skip: string | undefined
+  readonly limit: string | undefined
   readonly trace: boolean
-  readonly totals: string | undefined
+  readonly page: string | undefined
+  readonly shrink: boolean
+  readonly continue: string | undefined
   readonly mutant: string | undefined
   readonly mutants: boolean
   readonly json: boolean
@@ -24,103 +36,102 @@ export interface SimulateDeps {
   /** Root directory of the repository. */
   readonly root: string
   readonly out: (text: string) => void
+  /** Whether the user has interrupted the program. */
+  readonly isInterrupted: () => boolean
 }
 
-/** Counts over all seeds of a file. */
-interface Totals {
-  nextSeed: number
-  seeds: number
-  failed: number
-  flashblocks: number
-  crashes: number
-  simulatedSeconds: number
-  seconds: number
-}
+/** Runs of `--shrink` at most. */
+const MAX_SHRINK_RUNS = 150
 
 /** Runs seeds as the options say. @returns the exit code of the program */
 export async function simulateCommand(options: SimulateOptions, deps: SimulateDeps): Promise<number> {
   const { out, root } = deps
-  if (options.mutant === 'list') {
-    for (const { name } of MUTANTS) out(`${name}\n`)
+  if (options.mutant === 'list' || options.profile === 'list') {
+    const names = options.mutant === 'list' ? ALL_MUTANTS.map(({ name }) => name) : Object.keys(PROFILES)
+    out(`${names.join('\n')}\n`)
     return 0
   }
-  if (options.mutants) return findMutants(options, deps)
-  const mutant = MUTANTS.find(({ name }) => name === options.mutant)
-  if (options.mutant !== undefined && mutant === undefined) {
-    out(`there is no mutant ${options.mutant}: see --mutant list\n`)
+  try {
+    if (options.mutants) return await findMutants(options, deps)
+    const mutant = ALL_MUTANTS.find(({ name }) => name === options.mutant)
+    if (options.mutant !== undefined && mutant === undefined) {
+      throw new OptionError(`there is no mutant ${options.mutant}: see --mutant list`)
+    }
+    const run = runOptions(options)
+    const program = compileProgram(await buildProgram(root, mutant?.changes))
+    if (options.replay === undefined) return await runSeeds(options, run, { ...deps, program })
+    return await replay(options, { ...run, seed: Number(options.replay) }, { ...deps, program })
+  } catch (error) {
+    if (!(error instanceof OptionError)) throw error
+    out(`${error.message}\n`)
     return 2
   }
-  const program = compileProgram(await buildProgram(root, mutant && [mutant.change]))
-  if (options.replay !== undefined) {
-    const seed = Number(options.replay)
-    const until = options.until === undefined ? undefined : Number(options.until)
-    const onEntry = (entry: Parameters<typeof timelineLine>[0]) => out(`${timelineLine(entry)}\n`)
-    const result = await simulate({ seed, steps: options.steps, until }, { program, ...(options.trace && { onEntry }) })
-    out(options.json ? jsonOf(result) : `${summaryOf(result)}\n${failureOf(result, options)}`)
-    return result.failure === undefined ? 0 : 1
+}
+
+type RunDeps = SimulateDeps & { readonly program: CompiledProgram }
+
+/** @throws OptionError */
+function runOptions({ steps, mode, profile, skip, limit }: SimulateOptions): Omit<SimulationOptions, 'seed'> {
+  if (PROFILES[profile] === undefined) throw new OptionError(`there is no profile ${profile}: see --profile list`)
+  return { steps, mode, profile, limits: parseLimits(limit), skipped: parseNumbers(skip) }
+}
+
+async function replay(options: SimulateOptions, run: SimulationOptions, { program, out }: RunDeps): Promise<number> {
+  const until = options.until === undefined ? undefined : Number(options.until)
+  const entries: TraceEntry[] = []
+  const messages: TracedMessage[] = []
+  const onEntry = (entry: TraceEntry) => {
+    if (options.trace) out(`${timelineLine(entry)}\n`)
+    if (options.page !== undefined) entries.push(entry)
   }
-  const totals = readTotals(options)
-  const begun = performance.now()
-  const before = { ...totals }
-  for (let count = 0; count < options.seeds; count += 1) {
-    const result = await simulate({ seed: totals.nextSeed, steps: options.steps }, { program })
-    add(totals, result)
-    totals.seconds = before.seconds + (performance.now() - begun) / 1_000
-    if (options.totals !== undefined) writeFileSync(options.totals, `${JSON.stringify(totals, undefined, 2)}\n`)
-    if (options.json) out(jsonOf(result))
-    else if (result.failure !== undefined) out(`${summaryOf(result)}\n${failureOf(result, options)}`)
+  const onMessage = options.page === undefined ? undefined : (message: TracedMessage) => void messages.push(message)
+  const result = await simulate({ ...run, until }, { program, onEntry, onMessage })
+  if (options.page !== undefined) writeFileSync(options.page, tracePage(run.seed, entries, messages))
+  await report(options, run, result, { program, out })
+  return result.failure === undefined ? 0 : 1
+}
+
+async function runSeeds(
+  options: SimulateOptions,
+  run: Omit<SimulationOptions, 'seed'>,
+  { program, out, isInterrupted }: RunDeps,
+): Promise<number> {
+  const { mode, from, seeds, continue: file } = options
+  const totals = readTotals(file, mode, from)
+  const before = totals.failed.length
+  for (let count = 0; (seeds === 0 || count < seeds) && !isInterrupted(); count += 1) {
+    const begun = performance.now()
+    const current = { ...run, seed: totals.nextSeed }
+    const result = await simulate(current, { program })
+    addResult(totals, result, (performance.now() - begun) / 1_000)
+    if (file !== undefined) writeTotals(file, mode, totals)
+    if (options.json || result.failure !== undefined) await report(options, current, result, { program, out })
   }
   out(options.json ? `${JSON.stringify({ totals })}\n` : totalsText(totals))
-  return totals.failed > before.failed ? 1 : 0
+  return totals.failed.length > before ? 1 : 0
 }
 
-async function findMutants(options: SimulateOptions, { root, out }: SimulateDeps): Promise<number> {
-  let missed = 0
-  const row = (cells: readonly unknown[]) => out(`| ${cells.join(' | ')} |\n`)
-  if (!options.json) {
-    row(['fault', 'seeds', 'promise'])
-    row(['---', '---', '---'])
+async function report(
+  { json, mutant, ...options }: SimulateOptions,
+  run: SimulationOptions,
+  result: SimulationResult,
+  { program, out }: Pick<RunDeps, 'program' | 'out'>,
+): Promise<void> {
+  const { failure, ...counts } = result
+  if (json) {
+    const broken = failure && { oracle: failure.oracle, message: failure.message }
+    out(`${JSON.stringify({ ...counts, broken })}\n`)
+    return
   }
-  for (const mutant of MUTANTS) {
-    const found = await findMutant(mutant, root, options)
-    if (found.oracle === undefined) missed += 1
-    if (options.json) out(`${JSON.stringify({ mutant: mutant.name, ...found })}\n`)
-    else row([mutant.name, found.oracle === undefined ? `not in ${found.seeds}` : found.seeds, found.oracle ?? ''])
-  }
-  return missed === 0 ? 0 : 1
-}
-
-/** @returns the number of seeds that were needed, and the promise that was broken */
-async function findMutant(mutant: Mutant, root: string, { from, seeds, steps }: SimulateOptions) {
-  const program = compileProgram(await buildProgram(root, [mutant.change]))
-  for (let count = 1; count <= seeds; count += 1) {
-    const { failure } = await simulate({ seed: from + count - 1, steps }, { program })
-    if (failure !== undefined) return { seeds: count, oracle: failure.oracle }
-  }
-  return { seeds, oracle: undefined }
-}
-
-function readTotals({ from, totals }: SimulateOptions): Totals {
-  if (totals !== undefined && existsSync(totals)) return JSON.parse(readFileSync(totals, 'utf8'))
-  return { nextSeed: from, seeds: 0, failed: 0, flashblocks: 0, crashes: 0, simulatedSeconds: 0, seconds: 0 }
-}
-
-function add(totals: Totals, { simulatedMs, flashblocks, crashes, failure }: SimulationResult): void {
-  totals.nextSeed += 1
-  totals.seeds += 1
-  totals.failed += failure === undefined ? 0 : 1
-  totals.flashblocks += flashblocks
-  totals.crashes += crashes
-  totals.simulatedSeconds += simulatedMs / 1_000
-}
-
-function totalsText({ seeds, failed, flashblocks, crashes, simulatedSeconds, seconds, nextSeed }: Totals): string {
-  const rate = (simulatedSeconds / seconds).toFixed(1)
-  return (
-    `${seeds} seeds, ${failed} failed, ${flashblocks} flashblocks, ${crashes} crashes; ` +
-    `${Math.round(simulatedSeconds)} simulated seconds in ${Math.round(seconds)} s (${rate} per second); ` +
-    `the next seed is ${nextSeed}\n`
-  )
+  out(`${summaryOf(result)}\n`)
+  if (failure === undefined) return
+  const { cause } = failure
+  out(`BROKEN: ${failure.oracle}: ${failure.message}\n${cause instanceof Error ? `${cause.stack}\n` : ''}`)
+  const smaller = options.shrink
+    ? await shrink({ options: run, result }, { run: (one) => simulate(one, { program }), maxRuns: MAX_SHRINK_RUNS })
+    : { options: run, result }
+  if (options.shrink) out(`smaller: ${summaryOf(smaller.result)}\n`)
+  out(`  ${replayCommand(smaller.options, smaller.result.steps, mutant)}\n`)
 }
 
 function summaryOf({ seed, digest, steps, simulatedMs, flashblocks, crashes, acknowledged }: SimulationResult): string {
@@ -128,20 +139,4 @@ function summaryOf({ seed, digest, steps, simulatedMs, flashblocks, crashes, ack
     `seed ${seed}: ${steps} effects in ${(simulatedMs / 1_000).toFixed(1)} simulated seconds, ${flashblocks} ` +
     `flashblocks, ${acknowledged} acknowledged transactions, ${crashes} crashes, trace ${digest}`
   )
-}
-
-function failureOf({ seed, steps, failure }: SimulationResult, options: SimulateOptions): string {
-  if (failure === undefined) return ''
-  const mutant = options.mutant === undefined ? '' : ` --mutant ${options.mutant}`
-  const { cause } = failure
-  const stack = cause instanceof Error ? `${cause.stack}\n` : ''
-  return (
-    `BROKEN: ${failure.oracle}: ${failure.message}\n${stack}` +
-    `  npm run simulate -- --replay ${seed} --steps ${options.steps} --until ${steps} --trace${mutant}\n`
-  )
-}
-
-function jsonOf({ failure, ...result }: SimulationResult): string {
-  const broken = failure && { oracle: failure.oracle, message: failure.message }
-  return `${JSON.stringify({ ...result, broken })}\n`
 }

@@ -1,13 +1,18 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { simulate } from './cluster/cluster.ts'
 import { MUTANTS } from './mutants.ts'
 import { buildProgram } from './program/build-program.ts'
+import { simulate } from './simulate.ts'
 import { compileProgram } from './world/simulated-process.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const SEEDS = 30
-const STEPS = 3_000
+const SEEDS = 60
+const LIVE_SEEDS = 10
+const STEPS = 800
+/** Seeds that may be needed to find a known fault. */
+const MUTANT_SEEDS = 200
+/** Effects in which most faults are found. */
+const MUTANT_STEPS = 2_000
 const TIMEOUT_MS = 900_000
 
 test(`the clusters of ${SEEDS} seeds keep every promise`, { timeout: TIMEOUT_MS }, async () => {
@@ -25,11 +30,23 @@ test(`the clusters of ${SEEDS} seeds keep every promise`, { timeout: TIMEOUT_MS 
   expect(epochs).toBeGreaterThan(SEEDS / 2)
 })
 
-test.each(MUTANTS)(`${SEEDS} seeds find the fault $name`, { timeout: TIMEOUT_MS }, async ({ change }) => {
-  const program = compileProgram(await buildProgram(root, [change]))
+test(`the cores of ${LIVE_SEEDS} clusters make flashblocks, and runs repeat`, { timeout: TIMEOUT_MS }, async () => {
+  const program = compileProgram(await buildProgram(root))
 
-  for (let seed = 1; seed <= SEEDS; seed += 1) {
-    const { failure } = await simulate({ seed, steps: STEPS }, { program })
+  for (let seed = 201; seed < 201 + LIVE_SEEDS; seed += 1) {
+    const options = { seed, steps: STEPS / 2, mode: 'liveness' } as const
+    const [result, again] = [await simulate(options, { program }), await simulate(options, { program })]
+    expect(result.failure, `seed ${seed}`).toBeUndefined()
+    expect(again.digest, `seed ${seed}`).toBe(result.digest)
+  }
+})
+
+test.each(MUTANTS)(`${MUTANT_SEEDS} seeds find the fault $name`, { timeout: TIMEOUT_MS }, async (mutant) => {
+  const { changes, profile } = mutant
+  const program = compileProgram(await buildProgram(root, changes))
+
+  for (let seed = 1; seed <= MUTANT_SEEDS; seed += 1) {
+    const { failure } = await simulate({ seed, steps: MUTANT_STEPS, profile }, { program })
     if (failure !== undefined) return
   }
 

@@ -1,12 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { simulate } from './cluster/cluster.ts'
 import { MUTANTS } from './mutants.ts'
 import { buildProgram, ProgramError } from './program/build-program.ts'
+import { simulate } from './simulate.ts'
+import { tracePage } from './trace-page.ts'
 import { type CompiledProgram, compileProgram } from './world/simulated-process.ts'
+import type { TracedMessage, TraceEntry } from './world/trace.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const STEPS = 800
+const STEPS = 500
 let program: CompiledProgram
 
 beforeAll(async () => {
@@ -14,25 +16,47 @@ beforeAll(async () => {
 })
 
 describe('a simulated cluster', () => {
-  test.each([1, 2, 3, 4, 5])('seed %i keeps every promise, and gives the same trace twice', async (seed) => {
-    const first = await simulate({ seed, steps: STEPS }, { program })
-    const second = await simulate({ seed, steps: STEPS }, { program })
+  test.each([1, 2, 3, 4, 5, 6, 7, 8, 9])('seed %i keeps every promise', async (seed) => {
+    const { failure, flashblocks } = await simulate({ seed, steps: STEPS }, { program })
 
-    expect(first.failure).toBeUndefined()
-    expect(first.flashblocks).toBeGreaterThan(5)
-    expect(second.digest).toBe(first.digest)
+    expect(failure).toBeUndefined()
+    expect(flashblocks).toBeGreaterThan(5)
   })
 
-  test('another seed gives another trace', async () => {
-    const [one, other] = [6, 7].map((seed) => simulate({ seed, steps: 100 }, { program }))
+  test('the core of seed 10 makes flashblocks although other machines stay broken', async () => {
+    const { failure, flashblocks } = await simulate({ seed: 10, steps: 200, mode: 'liveness' }, { program })
 
-    expect((await one!).digest).not.toBe((await other!).digest)
+    expect(failure).toBeUndefined()
+    expect(flashblocks).toBeGreaterThan(30)
+  })
+
+  test('a seed gives the same trace twice, another one another trace', async () => {
+    const [first, again, other] = await Promise.all(
+      [11, 11, 12].map((seed) => simulate({ seed, steps: 200 }, { program })),
+    )
+
+    expect(again!.digest).toBe(first!.digest)
+    expect(other!.digest).not.toBe(first!.digest)
+  })
+
+  test('the page of a run holds its timeline and its messages', async () => {
+    const entries: TraceEntry[] = []
+    const messages: TracedMessage[] = []
+    const listeners = { onEntry: (entry: TraceEntry) => entries.push(entry) }
+    const onMessage = (message: TracedMessage) => messages.push(message)
+    await simulate({ seed: 13, steps: 200, until: 200 }, { program, ...listeners, onMessage })
+
+    const page = tracePage(13, entries, messages)
+
+    const [, data] = /<script type="application\/json" id="run">(.*?)<\/script>/.exec(page)!
+    expect(JSON.parse(data!)).toMatchObject({ entries, messages })
+    expect(messages.length).toBeGreaterThan(10)
   })
 })
 
 describe('the program of a simulated process', () => {
   test('is not built with a change that fits no source', async () => {
-    const change = { ...MUTANTS[0]!.change, from: 'text that is nowhere' }
+    const change = { ...MUTANTS[0]!.changes[0]!, from: 'text that is nowhere' }
 
     await expect(buildProgram(root, [change])).rejects.toThrow('0 places')
     expect(ProgramError.name).toBe('ProgramError')

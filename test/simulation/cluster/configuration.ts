@@ -1,5 +1,7 @@
 import type { SimulatedRole, SimulatedSettings } from '../guest/simulation.ts'
 import type { Random } from '../world/random.ts'
+import { FAULT_KINDS, type FaultWeights, isNatsFault } from './fault-kinds.ts'
+import type { Profile } from './profiles.ts'
 
 /** The cluster and the load of a seed, drawn before the first effect. */
 export interface Configuration {
@@ -15,20 +17,31 @@ export interface Configuration {
   readonly thinkMs: number
   readonly syncMs: number
   readonly commitMs: number
-  /** Effects between two crashes, on average; `Infinity`: none. */
-  readonly crashEvery: number
-  /** Effects between two other faults, on average. */
+  /** Effects between two faults, on average. */
   readonly faultEvery: number
+  readonly weights: FaultWeights
 }
 
-export function drawConfiguration(random: Random): Configuration {
+/** Numbers of parts at most: what a smaller run leaves out. */
+export interface ClusterLimits {
+  readonly nodes?: number
+  readonly replicas?: number
+  readonly clients?: number
+  readonly subscribers?: number
+  readonly filters?: number
+}
+
+const REPLICAS = [0, 0, 1, 2, 3, 4]
+
+/** @param limits applied after all draws, so that what remains is as it was */
+export function drawConfiguration(random: Random, profile: Profile, limits: ClusterLimits): Configuration {
   const [blockTimeMs, flashblockTimeMs] = random.pick([
     [2_000, 200],
     [1_000, 250],
     [1_000, 200],
   ] as const)
-  const hasFailover = random.isHit(0.5)
-  const isDevelopment = !hasFailover && random.isHit(0.4)
+  const hasFailover = or(profile.hasFailover, random.isHit(0.5))
+  const isDevelopment = or(profile.isDevelopment, !hasFailover && random.isHit(0.4))
   const finalityDepth = random.pick([2, 64])
   const common = { blockTimeMs, flashblockTimeMs, finalityDepth, isDevelopment, checksRecords: random.isHit(0.1) }
   const settingsOf = (role: SimulatedRole): SimulatedSettings => ({
@@ -40,30 +53,41 @@ export function drawConfiguration(random: Random): Configuration {
   })
   const leaseTtlMs = random.pick([1_000, 3_000])
   const role: SimulatedRole = hasFailover ? { kind: 'failover', leaseTtlMs } : { kind: 'solo' }
-  const names = hasFailover
-    ? random.pick([
-        ['node-a', 'node-b'],
-        ['node-a', 'node-b', 'node-c'],
-      ])
-    : ['node-a']
-  const machines = names.map((name) => ({ name, settings: settingsOf(role) }))
-  const replicas = random.pick([0, 0, 1, 2, 3])
-  for (let number = 1; number <= replicas; number += 1) {
-    const source = random.pick(machines).name
-    machines.push({ name: `replica-${number}`, settings: settingsOf({ kind: 'replica', source }) })
-  }
+  const count = hasFailover ? random.pick([2, 3]) : 1
+  const nodes = ['node-a', 'node-b', 'node-c'].slice(0, Math.min(count, limits.nodes ?? count))
+  const leaders = nodes.map((name) => ({ name, settings: settingsOf(role) }))
+  const replicas = Array.from({ length: random.pick(REPLICAS) }, (_, number) => {
+    const source = random.pick([...nodes, ...Array.from({ length: number }, (_, other) => `replica-${other + 1}`)])
+    return { name: `replica-${number + 1}`, settings: settingsOf({ kind: 'replica', source }) }
+  })
   return {
     latencyMs: random.pick([0.1, 1, 20]),
-    machines,
+    machines: [...leaders, ...replicas.slice(0, limits.replicas)],
     hasFailover,
     isDevelopment,
-    clients: 1 + random.integer(4),
-    subscribers: random.integer(3),
-    filterClients: random.integer(2),
+    clients: atMost(limits.clients, 1 + random.integer(4)),
+    subscribers: atMost(limits.subscribers, random.integer(3)),
+    filterClients: atMost(limits.filters, random.integer(2)),
     thinkMs: random.pick([20, 100, 500]),
     syncMs: random.pick([0.1, 1, 10, 60]),
     commitMs: random.pick([1, 10, 200]),
-    crashEvery: random.pick([100, 400, 2_000, Number.POSITIVE_INFINITY]),
-    faultEvery: random.pick([300, 2_000]),
+    faultEvery: random.pick([60, 200, 600, 2_000]),
+    weights: drawWeights(random, profile, hasFailover),
   }
+}
+
+/** About half of the kinds: faults that are always mixed hide each other. */
+function drawWeights(random: Random, { faults = FAULT_KINDS }: Profile, hasFailover: boolean): FaultWeights {
+  const drawn = FAULT_KINDS.map((kind) => [kind, random.isHit(0.5) ? 1 + random.integer(3) : 0] as const)
+  const possible = drawn.filter(([kind]) => faults.includes(kind) && (hasFailover || !isNatsFault(kind)))
+  const chosen = possible.filter(([, weight]) => weight > 0)
+  return Object.fromEntries(chosen.length > 0 ? chosen : possible.map(([kind]) => [kind, 1]))
+}
+
+function or(fixed: boolean | undefined, drawn: boolean): boolean {
+  return fixed ?? drawn
+}
+
+function atMost(limit: number | undefined, drawn: number): number {
+  return Math.min(limit ?? drawn, drawn)
 }

@@ -1,8 +1,19 @@
 import type { ConnectedClient } from '../clients/connected-client.ts'
 import type { NatsServer } from '../nats/nats-server.ts'
+import type { Random } from '../world/random.ts'
 import { NATURE, type World } from '../world/world.ts'
 import type { Configuration } from './configuration.ts'
+import type { FaultKind } from './fault-kinds.ts'
 import type { Machine } from './machine.ts'
+
+export interface FaultOptions {
+  /** Mean number of effects between two faults. */
+  readonly every: number
+  /** Kinds, as often as their weights say. */
+  readonly kinds: readonly FaultKind[]
+  /** Numbers of faults that do not happen. */
+  readonly skipped: ReadonlySet<number>
+}
 
 export interface FaultDeps {
   readonly world: World
@@ -11,84 +22,139 @@ export interface FaultDeps {
   readonly clients: readonly ConnectedClient[]
 }
 
-/** Disturbs a cluster at random times. */
-export class Faults {
-  readonly #configuration: Configuration
-  readonly #deps: FaultDeps
-  #crashAt: number
-  #faultAt: number
+/** The options of the faults of a configuration. */
+export function faultOptions({ faultEvery, weights }: Configuration, skipped: ReadonlySet<number>): FaultOptions {
+  const kinds = Object.entries(weights).flatMap(([kind, weight]) => Array(weight).fill(kind as FaultKind))
+  return { every: faultEvery, kinds, skipped }
+}
 
-  constructor(configuration: Configuration, deps: FaultDeps) {
-    this.#configuration = configuration
+/** Disturbs a cluster at random times. Its draws are its own, and those of each fault are independent of the others. */
+export class Faults {
+  readonly #options: FaultOptions
+  readonly #deps: FaultDeps
+  readonly #random: Random
+  #next: number
+  /** Faults so far, those that were skipped included. */
+  #number = 0
+  /** Faults by kind. */
+  readonly counts = new Map<FaultKind, number>()
+
+  constructor(options: FaultOptions, deps: FaultDeps) {
+    this.#options = options
     this.#deps = deps
-    this.#crashAt = this.#next(configuration.crashEvery)
-    this.#faultAt = this.#next(configuration.faultEvery)
+    this.#random = deps.world.random.fork()
+    this.#next = this.#draw()
+  }
+
+  get number(): number {
+    return this.#number
   }
 
   /** Call between two effects. */
   afterEffect(): void {
     const { executed } = this.#deps.world.scheduler
-    if (executed >= this.#crashAt) {
-      this.#crashOne()
-      this.#crashAt = this.#next(this.#configuration.crashEvery)
+    if (executed < this.#next) return
+    this.#next = executed + this.#draw()
+    const kind = this.#random.pick(this.#options.kinds)
+    const random = this.#random.fork()
+    this.#number += 1
+    if (this.#options.skipped.has(this.#number)) return
+    this.#deps.world.trace.note('world', `fault ${this.#number}: ${kind}`)
+    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1)
+    this.#cause(kind, random)
+  }
+
+  #draw(): number {
+    const { every, kinds } = this.#options
+    return kinds.length === 0 ? Number.POSITIVE_INFINITY : 1 + this.#random.integer(2 * every)
+  }
+
+  #cause(kind: FaultKind, random: Random): void {
+    const machine = this.#victim(random)
+    const { condition, clock } = machine
+    const causes: Readonly<Record<FaultKind, () => void>> = {
+      kill: () => this.#crash(machine, 'kill', random),
+      power: () => this.#crash(machine, 'power', random),
+      blackout: () => this.#blackout(random),
+      'old-disk': () => this.#oldDisk(random),
+      pause: () => machine.pause(durationOf(random, 6_000)),
+      reset: () => this.#reset(),
+      cut: () => this.#cut(machine, random),
+      'slow-disk': () => condition.slowDown(random.pick([5, 50]), durationOf(random, 10_000)),
+      'full-disk': () => condition.fail('ENOSPC', durationOf(random, 5_000)),
+      'failing-disk': () => condition.fail('EIO', durationOf(random, 500)),
+      'bit-flip': () => condition.flip(1),
+      'clock-jump': () => clock.jump(random.between(-1, 1) * random.pick([100, 2_000, 20_000])),
+      ...this.#natsCauses(random),
     }
-    if (executed >= this.#faultAt) {
-      this.#disturbOne()
-      this.#faultAt = this.#next(this.#configuration.faultEvery)
+    causes[kind]()
+  }
+
+  #natsCauses(random: Random) {
+    const { nats } = this.#deps
+    return {
+      'nats-kill': () => nats && this.#crash(nats, 'kill', random),
+      'nats-election': () => nats?.elect(durationOf(random, 9_000)),
+      'nats-stale': () => nats?.lag(random.pick([100, 2_000]), durationOf(random, 1_000)),
+      'nats-expiry': () => nats?.expire(),
     }
   }
 
-  #next(mean: number): number {
-    const { scheduler, random } = this.#deps.world
-    return scheduler.executed + 1 + random.integer(2 * Math.min(mean, 2 ** 30))
+  #blackout(random: Random): void {
+    const { machines, nats } = this.#deps
+    for (const one of [...machines, ...(nats === undefined ? [] : [nats])]) this.#crash(one, 'power', random)
   }
 
-  #crashOne(): void {
-    const { nats, world } = this.#deps
-    const { random, scheduler } = world
-    const machine = nats !== undefined && random.isHit(0.2) ? nats : this.#victim()
+  #crash(machine: Machine | NatsServer, kind: 'kill' | 'power', random: Random): void {
     if (!machine.isUp) return
-    machine.crash(random.isHit(0.6) ? 'power' : 'kill')
-    const away = random.isHit(0.8) ? random.between(1, 500) : random.between(500, 8_000)
-    scheduler.after(away, NATURE, `boot ${machine.name}`, () => {
+    machine.crash(kind)
+    this.#bootAfter(random.isHit(0.8) ? random.between(1, 500) : random.between(500, 8_000), machine)
+  }
+
+  #bootAfter(awayMs: number, machine: Machine | NatsServer): void {
+    this.#deps.world.scheduler.after(awayMs, NATURE, `boot ${machine.name}`, () => {
       if (!machine.isUp) machine.boot()
     })
   }
 
-  #disturbOne(): void {
-    const { nats, world } = this.#deps
-    const { random, network, trace } = world
-    const kind = random.pick(['pause', 'reset', 'cut', ...(nats === undefined ? [] : (['elect'] as const))] as const)
-    if (kind === 'pause') this.#victim().pause(this.#duration(6_000))
-    else if (kind === 'elect') nats?.elect(this.#duration(9_000))
-    else if (kind === 'cut') this.#cut()
+  /** Makes a copy of a disk, or restores one. */
+  #oldDisk(random: Random): void {
+    const machines = this.#deps.machines.filter(({ mayGoBack }) => mayGoBack)
+    if (machines.length === 0) return
+    const machine = random.pick(machines)
+    if (random.isHit(0.5)) machine.keepCopy()
     else {
-      const name = network.resetOne()
-      if (name !== undefined) trace.note('world', `resets ${name}`)
+      machine.goBack()
+      this.#bootAfter(random.between(1, 1_000), machine)
     }
   }
 
-  #cut(): void {
+  #reset(): void {
+    const { network, trace } = this.#deps.world
+    const name = network.resetOne()
+    if (name !== undefined) trace.note('world', `resets ${name}`)
+  }
+
+  #cut(victim: Machine, random: Random): void {
     const { machines, clients, nats, world } = this.#deps
-    const { random, network, trace } = world
+    const { network, trace } = world
     const names = [...machines, ...clients, ...(nats === undefined ? [] : [nats])].map(({ name }) => name)
-    const [one, other] = [random.isHit(0.5) ? this.#victim().name : random.pick(names), random.pick(names)]
-    const durationMs = this.#duration(20_000)
+    const [one, other] = [random.isHit(0.5) ? victim.name : random.pick(names), random.pick(names)]
+    const durationMs = durationOf(random, 20_000)
     network.cut(one, other, durationMs)
     const isBoth = random.isHit(0.5)
     if (isBoth) network.cut(other, one, durationMs)
     trace.note('world', `cuts ${one} ${isBoth ? 'from' : 'to'} ${other} for ${Math.round(durationMs)} ms`)
   }
 
-  #duration(longestMs: number): number {
-    const { random } = this.#deps.world
-    return random.isHit(0.6) ? random.between(10, 500) : random.between(500, longestMs)
-  }
-
   /** Any machine, and more often one that leads: its faults try the most. */
-  #victim(): Machine {
-    const { machines, world } = this.#deps
+  #victim(random: Random): Machine {
+    const { machines } = this.#deps
     const leaders = machines.filter(({ access }) => access?.leads() === true)
-    return world.random.pick(leaders.length > 0 && world.random.isHit(0.5) ? leaders : machines)
+    return random.pick(leaders.length > 0 && random.isHit(0.5) ? leaders : machines)
   }
+}
+
+function durationOf(random: Random, longestMs: number): number {
+  return random.isHit(0.6) ? random.between(10, 500) : random.between(500, longestMs)
 }

@@ -2,8 +2,10 @@ import type { NodeAccess } from '../guest/node-access.ts'
 import type { NodeObserver, SimulatedSettings } from '../guest/simulation.ts'
 import type { EmittedItems } from '../oracles/deliveries.ts'
 import type { Ledger } from '../oracles/ledger.ts'
-import { SimulatedDatabase } from '../world/database.ts'
-import { SimulatedDisk } from '../world/disk.ts'
+import { type DatabaseContent, SimulatedDatabase } from '../world/database.ts'
+import { type DiskCopy, SimulatedDisk } from '../world/disk.ts'
+import { DiskCondition } from '../world/disk-condition.ts'
+import { MachineClock } from '../world/machine-clock.ts'
 import { type CompiledProgram, SimulatedProcess } from '../world/simulated-process.ts'
 import { NATURE, type World } from '../world/world.ts'
 
@@ -14,6 +16,8 @@ export interface MachineOptions {
   readonly commitMs: number
   /** Milliseconds that its clock is ahead. */
   readonly clockOffsetMs: number
+  /** Share by which its clock is faster. */
+  readonly clockDrift: number
 }
 
 export interface MachineDeps {
@@ -33,6 +37,10 @@ export class Machine {
   readonly #deps: MachineDeps
   readonly #disk: SimulatedDisk
   readonly #database: SimulatedDatabase
+  readonly condition: DiskCondition
+  readonly clock: MachineClock
+  /** An older state of the disk. */
+  #copy: { readonly files: DiskCopy; readonly content: DatabaseContent } | undefined
   #process: SimulatedProcess | undefined
   /** Lives that were ended by a crash. */
   crashes = 0
@@ -41,8 +49,13 @@ export class Machine {
     this.name = options.name
     this.#options = options
     this.#deps = deps
-    this.#disk = new SimulatedDisk({ syncMs: options.syncMs }, deps.world)
-    this.#database = new SimulatedDatabase({ commitMs: options.commitMs }, deps.world)
+    const { scheduler, random, trace } = deps.world
+    const condition = new DiskCondition({ scheduler, random })
+    this.condition = condition
+    this.clock = new MachineClock({ offsetMs: options.clockOffsetMs, drift: options.clockDrift }, { scheduler })
+    const parts = { scheduler, random, trace, condition }
+    this.#disk = new SimulatedDisk({ syncMs: options.syncMs }, parts)
+    this.#database = new SimulatedDatabase({ commitMs: options.commitMs }, parts)
   }
 
   get isUp(): boolean {
@@ -61,6 +74,7 @@ export class Machine {
     const { name } = this.#options
     const process = this.#createProcess()
     this.#process = process
+    this.condition.hasFailed = false
     trace.note(name, 'starts')
     process
       .start((actor) => this.#worldOf(actor as SimulatedProcess))
@@ -72,7 +86,7 @@ export class Machine {
         },
         (error: unknown) => {
           if (!process.isAlive) return
-          if (codeOf(error) === 'UNREACHABLE') this.#bootLater(process, messageOf(error))
+          if (codeOf(error) === 'UNREACHABLE' || this.condition.hasFailed) this.#bootLater(process, messageOf(error))
           else ledger.fail('opens', `${name} does not open: ${messageOf(error)}`, error)
         },
       )
@@ -91,6 +105,39 @@ export class Machine {
     if (kind === 'power') this.#disk.losePower()
     // The operating system of a killed process closes its connections.
     network.drop(process, () => (kind === 'power' ? random.between(0, 20_000) : random.between(0, 5)))
+  }
+
+  /** The machine that it follows. */
+  get source(): string | undefined {
+    const { role } = this.#options.settings
+    return role.kind === 'replica' ? role.source : undefined
+  }
+
+  /** Whether it may start on an older copy of its disk: what it announced is elsewhere, too. */
+  get mayGoBack(): boolean {
+    return this.#options.settings.role.kind !== 'solo'
+  }
+
+  /** Keeps a copy of the disk. */
+  keepCopy(): void {
+    this.#copy = { files: this.#disk.copy(), content: this.#database.content }
+    this.#deps.world.trace.note(this.name, 'has a copy of its disk made')
+  }
+
+  /** Loses power, and has the copy of its disk restored. */
+  goBack(): void {
+    if (this.#copy === undefined || this.#process === undefined) return
+    this.crash('power')
+    this.#disk.restore(this.#copy.files)
+    this.#database.restore(this.#copy.content)
+    this.#deps.world.trace.note(this.name, 'gets the copy of its disk')
+  }
+
+  /** Ends everything that is wrong with the machine, as its operator does. */
+  heal(): void {
+    this.condition.heal()
+    this.clock.set()
+    if (!this.isUp) this.boot()
   }
 
   /** Kills the process at the end of the simulation. */
@@ -130,11 +177,18 @@ export class Machine {
     trace.note(this.name, `pauses for ${Math.round(durationMs)} ms`)
   }
 
-  /** A program whose replicated log cannot be reached at the start ends, and its supervisor starts it again. */
+  /** Ends a pause. */
+  resume(): void {
+    if (this.#process !== undefined) this.#process.pausedUntil = 0
+  }
+
+  /** A program ends after an error that it names, and its supervisor starts it again. */
   #bootLater(process: SimulatedProcess, reason: string): void {
     const { scheduler, network, random, trace } = this.#deps.world
     trace.note(this.name, `ends: ${reason}`)
     process.kill()
+    this.#disk.kill(process)
+    this.#database.kill(process)
     network.drop(process, () => random.between(0, 5))
     this.#process = undefined
     scheduler.after(random.between(100, 2_000), NATURE, `boot ${this.name}`, () => {
@@ -145,8 +199,8 @@ export class Machine {
   #createProcess(): SimulatedProcess {
     const { world, program } = this.#deps
     const { scheduler, network } = world
-    const { name, clockOffsetMs } = this.#options
-    return new SimulatedProcess(name, { program, scheduler, network, random: world.random.fork(), clockOffsetMs })
+    const random = world.random.fork()
+    return new SimulatedProcess(this.name, { program, scheduler, network, random, clock: this.clock })
   }
 
   #worldOf(process: SimulatedProcess) {
@@ -190,7 +244,9 @@ export class Machine {
       },
       record: (sequence, payload) => ledger.record(name, sequence, payload),
       failed: (error) => {
-        if (process.isAlive) ledger.fail('runs', `${name} failed: ${messageOf(error)}`, error)
+        if (!process.isAlive) return
+        if (this.condition.hasFailed) this.#bootLater(process, messageOf(error))
+        else ledger.fail('runs', `${name} failed: ${messageOf(error)}`, error)
       },
     }
   }

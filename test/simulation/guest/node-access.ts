@@ -17,6 +17,8 @@ export interface NodeAccess {
   /** A sealed block. */
   block(number: number): ShownBlock | undefined
   hasFailed(): boolean
+  /** Whether a snapshot takes the place of the chain. */
+  isReplacing(): boolean
   /** Whether the node makes the blocks. */
   leads(): boolean
 }
@@ -32,6 +34,7 @@ export function accessTo(node: SimulatedHandle): NodeAccess {
       return found && shown(found.block)
     },
     hasFailed: () => node.hasFailed,
+    isReplacing: () => node.replication.isReplacing(),
     leads: () => leads(node),
   }
 }

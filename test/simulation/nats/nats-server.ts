@@ -1,3 +1,4 @@
+import { EPOCH } from '../world/machine-clock.ts'
 import type { LinkEnd } from '../world/network.ts'
 import type { Actor } from '../world/scheduler.ts'
 import type { World } from '../world/world.ts'
@@ -13,8 +14,6 @@ import {
 
 export const NATS = 'nats'
 export const NATS_PATH = '/nats'
-/** Unix time of the start of every simulation, in milliseconds. */
-const EPOCH = Date.UTC(2026, 0, 1)
 const STREAM_NOT_FOUND = 10_059
 const STREAM_NAME_IN_USE = 10_058
 
@@ -53,6 +52,7 @@ export class NatsServer {
     pausedUntil: 0,
   }
   #electingUntil = 0
+  #stale = { lagMs: 0, until: 0 }
 
   constructor(deps: NatsServerDeps) {
     this.deps = deps
@@ -81,6 +81,20 @@ export class NatsServer {
   heal(): void {
     if (!this.isUp) this.boot()
     this.#electingUntil = 0
+    this.#stale = { lagMs: 0, until: 0 }
+  }
+
+  /** Answers reads with what was stored a while ago, as a server does that has lost its leader and not noticed. */
+  lag(lagMs: number, durationMs: number): void {
+    const { scheduler, trace } = this.deps.world
+    trace.note(NATS, `answers reads ${Math.round(lagMs)} ms late for ${Math.round(durationMs)} ms`)
+    this.#stale = { lagMs, until: scheduler.now + durationMs }
+  }
+
+  /** Lets all entries of buckets expire, as after a jump of the servers' clocks. */
+  expire(): void {
+    this.deps.world.trace.note(NATS, 'lets the lease expire')
+    for (const bucket of this.#buckets.values()) bucket.clear()
   }
 
   /** Answers nothing for a while, with all connections open. */
@@ -114,11 +128,14 @@ export class NatsServer {
 
   #carryOut(client: Client, content: NatsRequest): { readonly result?: unknown; readonly failure?: NatsFailure } {
     const { now } = this.deps.world.scheduler
+    const asOf = now < this.#stale.until ? now - this.#stale.lagMs : now
     switch (content.op) {
       case 'publish':
         return this.#withStream(content.stream, (stream) => this.#publish(client, stream, content))
       case 'info':
-        return this.#withStream(content.stream, ({ config, created, last }) => {
+        return this.#withStream(content.stream, (stream) => {
+          const { config, created } = stream
+          const last = stream.lastAt(asOf)
           const state = { first_seq: last === 0 ? 0 : 1, last_seq: last }
           return { result: { config, created, state, ts: new Date(EPOCH + now).toISOString() } }
         })
@@ -132,13 +149,15 @@ export class NatsServer {
           return {}
         })
       case 'message':
-        return this.#withStream(content.stream, (stream) => ({ result: stream.message(content.sequence) }))
+        return this.#withStream(content.stream, (stream) => ({
+          result: content.sequence <= stream.lastAt(asOf) ? stream.message(content.sequence) : undefined,
+        }))
       case 'names':
         return { result: [...this.#streams.keys()] }
       case 'bucket':
         return this.#openBucket(content.bucket, content.ttlMs)
       case 'entry':
-        return { result: this.#buckets.get(content.bucket)?.entry(content.key, now) }
+        return { result: this.#buckets.get(content.bucket)?.entry(content.key, now, asOf) }
       case 'put':
         return (
           this.#buckets.get(content.bucket)?.put(content, now) ?? { failure: apiError(STREAM_NOT_FOUND, 'no bucket') }
@@ -179,7 +198,7 @@ export class NatsServer {
   }
 
   #publish(client: Client, stream: SimulatedStream, content: Extract<NatsRequest, { op: 'publish' }>) {
-    const outcome = stream.publish(content)
+    const outcome = stream.publish(content, this.deps.world.scheduler.now)
     if ('failure' in outcome) return outcome
     const { sequence, isNew } = outcome.result
     // The name of the actor alone does not say which life of the process it was.

@@ -3,6 +3,8 @@ import type { NatsFailure, NatsRequest, StoredEntry, StoredMessage } from './wir
 type Publish = Extract<NatsRequest, { op: 'publish' }>
 type Put = Extract<NatsRequest, { op: 'put' }>
 
+/** Versions of an entry that a server which lags may answer with. */
+const MAX_VERSIONS = 50
 const WRONG_LAST_SEQUENCE = 10_071
 
 export type Outcome<Result> = { readonly result: Result } | { readonly failure: NatsFailure }
@@ -13,6 +15,8 @@ export class SimulatedStream {
   /** Unix time of its creation, as text. */
   readonly created: string
   readonly #messages: StoredMessage[] = []
+  /** Simulated times at which they were stored. */
+  readonly #storedAt: number[] = []
   readonly #byId = new Map<string, number>()
 
   constructor(config: Readonly<Record<string, unknown>>, created: string) {
@@ -24,12 +28,20 @@ export class SimulatedStream {
     return this.#messages.length
   }
 
+  /** The last message at a time. */
+  lastAt(time: number): number {
+    return this.#storedAt.findLastIndex((storedAt) => storedAt <= time) + 1
+  }
+
   message(sequence: number): StoredMessage | undefined {
     return this.#messages[sequence - 1]
   }
 
   /** As JetStream: a message with a known id is acknowledged with its position, whatever it expects. */
-  publish({ headers, data, expectedLast, messageId }: Publish): Outcome<{ sequence: number; isNew: boolean }> {
+  publish(
+    { headers, data, expectedLast, messageId }: Publish,
+    now: number,
+  ): Outcome<{ sequence: number; isNew: boolean }> {
     const known = this.#byId.get(messageId)
     if (known !== undefined) return { result: { sequence: known, isNew: false } }
     if (expectedLast !== this.last) {
@@ -37,6 +49,7 @@ export class SimulatedStream {
     }
     const sequence = this.last + 1
     this.#messages.push({ sequence, headers, data })
+    this.#storedAt.push(now)
     this.#byId.set(messageId, sequence)
     return { result: { sequence, isNew: true } }
   }
@@ -45,15 +58,22 @@ export class SimulatedStream {
 /** A key-value bucket whose entries expire together with their last write. */
 export class SimulatedBucket {
   readonly ttlMs: number
-  readonly #entries = new Map<string, StoredEntry & { readonly writtenAt: number }>()
+  /** All writes of each key, oldest first. */
+  #entries = new Map<string, readonly (StoredEntry & { readonly writtenAt: number })[]>()
   #revision = 0
 
   constructor(ttlMs: number) {
     this.ttlMs = ttlMs
   }
 
-  entry(key: string, now: number): StoredEntry | undefined {
-    const found = this.#entries.get(key)
+  /** Forgets all entries, as if they had expired. */
+  clear(): void {
+    this.#entries = new Map()
+  }
+
+  /** @param asOf time of the newest write that the answering server knows */
+  entry(key: string, now: number, asOf = now): StoredEntry | undefined {
+    const found = this.#entries.get(key)?.findLast(({ writtenAt }) => writtenAt <= asOf)
     return found === undefined || now - found.writtenAt >= this.ttlMs ? undefined : found
   }
 
@@ -66,7 +86,8 @@ export class SimulatedBucket {
     }
     this.#revision += 1
     const operation = value === undefined ? 'DEL' : 'PUT'
-    this.#entries.set(key, { operation, revision: this.#revision, value: value ?? new Uint8Array(0), writtenAt: now })
+    const written = { operation, revision: this.#revision, value: value ?? new Uint8Array(0), writtenAt: now } as const
+    this.#entries.set(key, [...(this.#entries.get(key) ?? []).slice(-MAX_VERSIONS), written])
     return { result: this.#revision }
   }
 }

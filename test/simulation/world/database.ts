@@ -1,10 +1,19 @@
 import type { Entry } from '../../../src/storage/key-value.ts'
+import { StorageError } from '../../../src/storage/storage-error.ts'
+import type { DiskCondition } from './disk-condition.ts'
 import type { Random } from './random.ts'
 import type { Actor, Scheduler } from './scheduler.ts'
 import type { Trace } from './trace.ts'
 
 /** Tables by their name in the file; entries sorted by key. Never changed once published. */
 export type DatabaseContent = ReadonlyMap<string, readonly Entry[]>
+
+export interface DatabaseDeps {
+  readonly scheduler: Scheduler
+  readonly random: Random
+  readonly trace: Trace
+  readonly condition: DiskCondition
+}
 
 interface Commit {
   readonly actor: Actor
@@ -17,14 +26,11 @@ interface Commit {
  */
 export class SimulatedDatabase {
   readonly #settings: { readonly commitMs: number }
-  readonly #deps: { readonly scheduler: Scheduler; readonly random: Random; readonly trace: Trace }
+  readonly #deps: DatabaseDeps
   #content: DatabaseContent = new Map()
   #underway: Commit | undefined
 
-  constructor(
-    settings: { readonly commitMs: number },
-    deps: { readonly scheduler: Scheduler; readonly random: Random; readonly trace: Trace },
-  ) {
+  constructor(settings: { readonly commitMs: number }, deps: DatabaseDeps) {
     this.#settings = settings
     this.#deps = deps
   }
@@ -33,14 +39,24 @@ export class SimulatedDatabase {
     return this.#content
   }
 
-  /** One commit at a time. */
+  /** Puts a copy in place of the content, while no process runs. */
+  restore(content: DatabaseContent): void {
+    this.#content = content
+  }
+
+  /** One commit at a time. A failed one changes nothing. */
   commit(actor: Actor, content: DatabaseContent, label: string): Promise<void> {
-    const { scheduler, random, trace } = this.#deps
+    const { scheduler, trace, condition } = this.#deps
     const commit = { actor, content }
     this.#underway = commit
-    return new Promise((resolve) => {
-      scheduler.after(random.delay(this.#settings.commitMs), actor, `commit ${label}`, () => {
+    return new Promise((resolve, reject) => {
+      scheduler.after(condition.delay(this.#settings.commitMs), actor, `commit ${label}`, () => {
         this.#underway = undefined
+        const failure = condition.failure()
+        if (failure !== undefined) {
+          reject(new StorageError('COMMIT_FAILED', `simulated: ${failure.message}`, { cause: failure }))
+          return
+        }
         this.#content = content
         trace.content(label)
         resolve()

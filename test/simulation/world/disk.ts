@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path'
 import type { AppendableFile, FileSystem, ReadableFile } from '../../../src/storage/file-system.ts'
+import type { DiskCondition } from './disk-condition.ts'
 import type { Random } from './random.ts'
 import type { Actor, Scheduler } from './scheduler.ts'
 import type { Trace } from './trace.ts'
@@ -28,7 +29,11 @@ export interface DiskDeps {
   readonly scheduler: Scheduler
   readonly random: Random
   readonly trace: Trace
+  readonly condition: DiskCondition
 }
+
+/** The files of a machine at one time. */
+export type DiskCopy = ReadonlyMap<string, Buffer>
 
 /**
  * The files of one machine. A loss of power keeps synced data; of an unsynced append a prefix, perhaps followed by
@@ -65,6 +70,17 @@ export class SimulatedDisk {
     this.#durableNames = new Map(survivors)
   }
 
+  /** The files as they are now. */
+  copy(): DiskCopy {
+    return new Map(Array.from(this.#names, ([path, { current }]) => [path, current]))
+  }
+
+  /** Puts a copy in place of all files, while no process runs. */
+  restore(copy: DiskCopy): void {
+    this.#names = new Map(Array.from(copy, ([path, bytes]) => [path, { current: bytes, durable: bytes }]))
+    this.#durableNames = new Map(this.#names)
+  }
+
   /** The file system as a process sees it. */
   fileSystem(actor: Actor): FileSystem {
     return {
@@ -93,8 +109,13 @@ export class SimulatedDisk {
         // The caller may use its memory again.
         const bytes = Buffer.from(given)
         this.#deps.trace.content(bytes)
-        if (!isSynced) return append(bytes)
         const breakOff = () => append(bytes.subarray(0, this.#deps.random.integer(bytes.length + 1)))
+        if (!isSynced) {
+          const failure = this.#deps.condition.failure()
+          if (failure === undefined) return append(bytes)
+          breakOff()
+          throw failure
+        }
         await this.#wait(actor, `append ${bytes.length}`, () => append(bytes), breakOff)
         sync()
       },
@@ -111,20 +132,35 @@ export class SimulatedDisk {
     if (content === undefined) throw Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' })
     return {
       size: () => content.current.length,
-      read: (position, length) => Buffer.from(content.current.subarray(position, position + length)),
+      read: (position, length) => {
+        const bytes = Buffer.from(content.current.subarray(position, position + length))
+        return this.#isNewest(path) ? bytes : this.#deps.condition.read(bytes)
+      },
       close() {},
     }
   }
 
+  /** The end of the newest file may be torn after a crash, so nothing tells a wrong byte there. */
+  #isNewest(path: string): boolean {
+    const names = [...this.#names.keys()].filter((other) => dirname(other) === dirname(path))
+    return names.every((other) => other <= path)
+  }
+
   #wait(actor: Actor, label: string, complete: () => void, breakOff: () => void = complete): Promise<void> {
-    const { scheduler, random } = this.#deps
-    return new Promise((resolve) => {
+    const { scheduler, random, condition } = this.#deps
+    return new Promise((resolve, reject) => {
       const operation = { actor, breakOff: () => (random.isHit(0.5) ? breakOff() : undefined) }
       this.#underway.add(operation)
-      scheduler.after(random.delay(this.#settings.syncMs), actor, label, () => {
+      scheduler.after(condition.delay(this.#settings.syncMs), actor, label, () => {
         this.#underway.delete(operation)
-        complete()
-        resolve()
+        const failure = condition.failure()
+        if (failure === undefined) {
+          complete()
+          resolve()
+          return
+        }
+        operation.breakOff()
+        reject(failure)
       })
     })
   }

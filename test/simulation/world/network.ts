@@ -12,6 +12,7 @@ export type Frame =
 
 interface Queued {
   readonly frame: Frame
+  readonly sent: number
   readonly due: number
   readonly onDelivered?: (() => void) | undefined
 }
@@ -19,6 +20,8 @@ interface Queued {
 export interface NetworkSettings {
   /** Median of the time that a message takes, in milliseconds. */
   readonly latencyMs: number
+  /** Whether all messages take about as long. */
+  readonly isSteady?: boolean
 }
 
 export interface NetworkDeps {
@@ -54,7 +57,7 @@ export class SimulatedNetwork {
     const end = new LinkEnd(link, from, to)
     link.ends.push(end)
     this.#links.add(link)
-    const { scheduler, random } = this.deps
+    const { scheduler } = this.deps
     const arrive = () => {
       const listener = this.#listeners.get(to)
       if (listener === undefined || !listener.actor.isAlive) return link.break('lost')
@@ -64,13 +67,14 @@ export class SimulatedNetwork {
       listener.accept(path, other)
     }
     const cut = Math.max(this.openAt(from.name, to), this.openAt(to, from.name))
-    const delay = Math.max(0, cut - scheduler.now) + random.delay(this.settings.latencyMs)
+    const delay = Math.max(0, cut - scheduler.now) + this.latency()
     scheduler.after(delay, from, `connect ${to}${path}`, arrive)
     return end
   }
 
   latency(): number {
-    return this.deps.random.delay(this.settings.latencyMs)
+    const { latencyMs, isSteady = false } = this.settings
+    return isSteady ? latencyMs : this.deps.random.delay(latencyMs)
   }
 
   /** Holds all messages of a direction. */
@@ -202,7 +206,7 @@ export class LinkEnd {
     if (this.#link.isBroken) return
     const { network } = this.#link
     this.#lastDue = Math.max(this.#lastDue, network.deps.scheduler.now + network.latency())
-    this.#queue.push({ frame, due: this.#lastDue, onDelivered })
+    this.#queue.push({ frame, sent: network.deps.scheduler.now, due: this.#lastDue, onDelivered })
     this.#pump()
   }
 
@@ -245,7 +249,7 @@ export class LinkEnd {
       if (this.#link.isBroken) return
       if (network.openAt(this.owner.name, this.peerName) <= scheduler.now) {
         this.#queue.shift()
-        if (head.frame.kind === 'data') trace.content(head.frame.bytes)
+        if (head.frame.kind === 'data') trace.message(this.owner.name, this.peerName, head.sent, head.frame.bytes)
         other.receive(head.frame)
         head.onDelivered?.()
       }

@@ -3,15 +3,13 @@ import type { Verification } from '../../../src/node/tools/verify-chain.ts'
 import type { NodeAccess } from '../guest/node-access.ts'
 import type { Simulation } from '../guest/simulation.ts'
 import { natsModules } from '../nats/nats-modules.ts'
+import type { MachineClock } from './machine-clock.ts'
 import type { SimulatedNetwork } from './network.ts'
 import { processModules } from './process-modules.ts'
 import type { Random } from './random.ts'
 import type { Actor, Scheduler } from './scheduler.ts'
 import { type ProcessTime, simulatedGlobals } from './simulated-globals.ts'
 import { SimulatedSocket } from './simulated-socket.ts'
-
-/** Unix time of the start of every simulation, in milliseconds. */
-const EPOCH = Date.UTC(2026, 0, 1)
 
 /** The compiled program of a node. */
 export interface CompiledProgram {
@@ -49,8 +47,7 @@ export interface ProcessDeps {
   readonly scheduler: Scheduler
   readonly network: SimulatedNetwork
   readonly random: Random
-  /** The clock of the machine: milliseconds that it is ahead. */
-  readonly clockOffsetMs: number
+  readonly clock: MachineClock
 }
 
 /** Services of the world for a process, besides its connections. */
@@ -108,10 +105,10 @@ export class SimulatedProcess implements Actor {
   }
 
   #time(): ProcessTime {
-    const { scheduler, random, clockOffsetMs } = this.#deps
+    const { scheduler, random, clock } = this.#deps
     return {
       monotonic: () => scheduler.now - this.#startedAt,
-      wall: () => EPOCH + scheduler.now + clockOffsetMs,
+      wall: () => clock.wall(),
       random: random.next,
       randomBytes: (size) => random.bytes(size),
       after: (delayMs, label, action) => scheduler.after(delayMs, this, label, action),

@@ -10,16 +10,31 @@ export interface TraceEntry {
   readonly text: string
 }
 
+/** A message that arrived. */
+export interface TracedMessage {
+  readonly from: string
+  readonly to: string
+  readonly sentMs: number
+  readonly arrivedMs: number
+  readonly bytes: number
+}
+
+interface TraceListeners {
+  /** Receives the timeline. */
+  readonly onEntry?: ((entry: TraceEntry) => void) | undefined
+  readonly onMessage?: ((message: TracedMessage) => void) | undefined
+}
+
 /** Everything that a simulation does, as a hash, and its notable events as a timeline. */
 export class Trace {
   readonly #hash: Hash = createHash('sha256')
-  readonly #onEntry: ((entry: TraceEntry) => void) | undefined
+  readonly #listeners: TraceListeners
   step = 0
   timeMs = 0
 
-  /** @param onEntry receives the timeline. Default: it is not written */
-  constructor(onEntry?: (entry: TraceEntry) => void) {
-    this.#onEntry = onEntry
+  /** @param listeners Default: nothing is written */
+  constructor(listeners: TraceListeners = {}) {
+    this.#listeners = listeners
   }
 
   /** Begins an effect. */
@@ -33,12 +48,18 @@ export class Trace {
   note(actor: string, text: string | (() => string)): void {
     const written = typeof text === 'string' ? text : text()
     this.#hash.update(`${actor}: ${written}\n`)
-    this.#onEntry?.({ step: this.step, timeMs: this.timeMs, actor, text: written })
+    this.#listeners.onEntry?.({ step: this.step, timeMs: this.timeMs, actor, text: written })
   }
 
   /** Adds bytes to the hash. */
   content(bytes: Uint8Array | string): void {
     this.#hash.update(bytes)
+  }
+
+  /** A message with content arrives. */
+  message(from: string, to: string, sentMs: number, content: Uint8Array): void {
+    this.content(content)
+    this.#listeners.onMessage?.({ from, to, sentMs, arrivedMs: this.timeMs, bytes: content.length })
   }
 
   /** Hash of everything so far. */

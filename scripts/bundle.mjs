@@ -1,14 +1,14 @@
-// Joins the built modules into the files of the package, `dist/bundle`: programs with the chunks that they share, and
-// the declarations of the library. Loading 900 modules takes Node 700 ms of processor time up to the first answer of
-// createNode, loading the bundle 350 ms.
+// Joins the sources into the programs of the package, `dist/bundle`, with the chunks that they share. Loading 900
+// modules takes Node 700 ms of processor time up to the first answer of createNode, loading the bundle 350 ms.
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
-import { rollup } from 'rollup'
-import { dts } from 'rollup-plugin-dts'
+
+const root = dirname(import.meta.dirname)
+const source = join(root, 'src')
 
 /** Entries of the package, with declarations. */
-const LIBRARY = {
+export const LIBRARY = {
   index: 'library/index',
   vitest: 'library/adapters/vitest',
   playwright: 'library/adapters/playwright',
@@ -27,20 +27,21 @@ const PROGRAMS = {
   'call-thread': 'rpc/threads/call-thread',
 }
 
-const isExternal = (id) => /^[^./]/.test(id)
+export const isExternal = (id) => /^[^./]/.test(id)
 
-function inputs(dist, entries, extension) {
-  return Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(dist, `${path}${extension}`)]))
+/** The files of entries in a folder of modules. */
+export function inputs(folder, entries, extension) {
+  return Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(folder, `${path}${extension}`)]))
 }
 
 /** Keeps the URLs of files beside a module, such as WebAssembly modules. Those of programs become URLs of entries. */
 function keepUrls(dist, bundle) {
-  const entries = new Set(Object.values(inputs(dist, PROGRAMS, '.js')))
+  const entries = new Set(Object.values(inputs(source, PROGRAMS, '.js')))
   return {
     name: 'keep-urls',
     transform(code, id) {
       if (!code.includes('import.meta.url')) return null
-      const path = relative(bundle, id).replaceAll('\\', '/')
+      const path = relative(bundle, join(dist, relative(source, id))).replaceAll('\\', '/')
       return code
         .replaceAll(/new URL\('([^']+)\.js', import\.meta\.url\)/g, (_, name) => {
           const program = resolve(dirname(id), `${name}.js`)
@@ -53,10 +54,13 @@ function keepUrls(dist, bundle) {
   }
 }
 
-export async function bundlePrograms(dist, dir = join(dist, 'bundle')) {
+/** @param {string} dist the folder that has the WebAssembly modules at their paths */
+export async function bundlePrograms(dist) {
+  const dir = join(dist, 'bundle')
   const build = await rolldown({
-    input: inputs(dist, { ...LIBRARY, ...PROGRAMS }, '.js'),
+    input: inputs(source, { ...LIBRARY, ...PROGRAMS }, '.ts'),
     platform: 'node',
+    tsconfig: join(root, 'tsconfig.json'),
     external: isExternal,
     plugins: [keepUrls(dist, dir)],
     logLevel: 'silent',
@@ -65,33 +69,6 @@ export async function bundlePrograms(dist, dir = join(dist, 'bundle')) {
   await build.close()
 }
 
-/** One build for all entries: a class that two of them name must be declared once. */
-async function bundleDeclarations(dist, dir) {
-  const build = await rollup({
-    input: inputs(dist, LIBRARY, '.d.ts'),
-    external: isExternal,
-    plugins: [dts({ tsconfig: false })],
-    onwarn({ message }) {
-      throw new Error(message)
-    },
-  })
-  await build.write({
-    dir,
-    format: 'esm',
-    hashCharacters: 'hex',
-    entryFileNames: '[name].d.ts',
-    chunkFileNames: ({ name }) => `${name.replace(/\.d$/, '')}-[hash].d.ts`,
-  })
-  await build.close()
-}
-
-/** @param {string} dist the folder of the built modules */
-export async function bundle(dist) {
-  const dir = join(dist, 'bundle')
-  await bundlePrograms(dist, dir)
-  await bundleDeclarations(dist, dir)
-}
-
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await bundle(join(dirname(import.meta.dirname), 'dist'))
+  await bundlePrograms(join(root, 'dist'))
 }

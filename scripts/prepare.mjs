@@ -19,9 +19,15 @@ import { SHARED_CONSTANTS, WASM_MODULES } from './build-wasm.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
+/** Packages for development without which nothing can be built. `npm start` installs no other: 80 instead of 350. */
+const BUILD_PACKAGES = ['assemblyscript', 'preact', 'rolldown', 'uplot']
+/** Ends the stamp of an installation without the other packages for development. */
+const ONLY_BUILD = ' only-build'
+
 const INSTALL_STAMP = join(root, 'node_modules', '.installed-from')
 const WASM_STAMP = join(root, 'node_modules', '.wasm-built-from')
-const BUILD_STAMP = join(root, 'dist', '.built-from')
+const PROGRAMS_STAMP = join(root, 'dist', '.programs-built-from')
+const MODULES_STAMP = join(root, 'dist', '.modules-built-from')
 /** Tools that commands run and the package lacks: pages of `docs/`, oracle EVM, conformance suites, fuzzer. */
 const TEST_BUILD = join(root, 'dist-test')
 const TEST_BUILD_STAMP = join(TEST_BUILD, '.built-from')
@@ -88,17 +94,27 @@ export function prepareWasm({ rebuild = false } = {}) {
   writeStamp(WASM_STAMP, stamp)
 }
 
-/** Installs the locked packages if the lock file or Node changed. @returns the digest of the installation */
-function install() {
+/**
+ * Installs the locked packages if the lock file or Node changed, or some are missing.
+ *
+ * @param {{ onlyBuild?: boolean }} options `onlyBuild`: a checkout without packages gets those that it runs and builds with
+ * @returns the digest of the installation
+ */
+function install({ onlyBuild = false } = {}) {
   const wanted = installDigest()
   const stamp = stampOf(INSTALL_STAMP)
-  if (stamp !== wanted) {
-    if (stamp !== undefined || !isInstalledByHand()) {
-      run('npm', ['ci', '--no-audit', '--no-fund'], 'Installing dependencies')
-    }
-    writeStamp(INSTALL_STAMP, wanted)
-  }
+  if (stamp === wanted || (onlyBuild && stamp === wanted + ONLY_BUILD)) return wanted
+  const hasAll = stamp === undefined && isInstalledByHand()
+  const isPart = !hasAll && onlyBuild && (stamp === undefined || stamp.endsWith(ONLY_BUILD))
+  const command = isPart ? ['install', '--no-save', '--save-prod', '--omit=dev', ...buildPackages()] : ['ci']
+  if (!hasAll) run('npm', [...command, '--no-audit', '--no-fund'], 'Installing dependencies')
+  writeStamp(INSTALL_STAMP, isPart ? wanted + ONLY_BUILD : wanted)
   return wanted
+}
+
+function buildPackages() {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  return BUILD_PACKAGES.map((name) => `${name}@${packages[`node_modules/${name}`].version}`)
 }
 
 /** Whether the user has run `npm ci`: npm lists what it has installed, without packages for other platforms. */
@@ -113,28 +129,44 @@ function isInstalledByHand() {
   })
 }
 
-/** @param {{ rebuild?: boolean }} options */
+/** Prepares what `npm start` runs: the programs and the studio. */
+export function prepareStart() {
+  buildPrograms(install({ onlyBuild: true }))
+}
+
+/**
+ * Prepares what tests, benchmarks and `npm pack` use as well: single modules and declarations.
+ *
+ * @param {{ rebuild?: boolean }} options
+ */
 export function prepare({ rebuild = false } = {}) {
-  const installed = install()
+  const stamp = buildPrograms(install(), { rebuild })
+  if (stampOf(MODULES_STAMP) === stamp) return
+  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], 'Building')
+  run(process.execPath, [join(root, 'scripts/bundle-declarations.mjs')], 'Bundling declarations')
+  chmodSync(join(root, 'dist/cli/main.js'), 0o755)
+  writeStamp(MODULES_STAMP, stamp)
+}
+
+/** @returns the stamp of the built sources */
+function buildPrograms(installed, { rebuild = false } = {}) {
   prepareWasm({ rebuild })
-  const settings = [
-    'tsconfig.build.json',
-    'tsconfig.json',
-    'scripts/build-wasm.mjs',
-    'scripts/bundle.mjs',
-    'scripts/build-studio.mjs',
-  ]
+  const scripts = ['build-wasm', 'bundle', 'bundle-declarations', 'build-studio'].map((name) => `scripts/${name}.mjs`)
+  const settings = ['tsconfig.build.json', 'tsconfig.json', ...scripts]
   const stamp = stampFor([...sources(), ...settings.map((name) => join(root, name))], installed)
-  if (rebuild || stampOf(BUILD_STAMP) !== stamp) {
-    rmSync(join(root, 'dist'), { recursive: true, force: true })
-    run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], 'Building')
-    for (const { output } of WASM_MODULES) copyFileSync(join(root, output), join(root, output.replace(/^src/, 'dist')))
-    run(process.execPath, [join(root, 'scripts/bundle.mjs')], 'Bundling')
-    run(process.execPath, [join(root, 'scripts/build-studio.mjs')], 'Building the studio')
-    // npx sets the executable bit only when it links the package for the first time.
-    for (const program of ['dist/cli/main.js', 'dist/bundle/main.js']) chmodSync(join(root, program), 0o755)
-    writeStamp(BUILD_STAMP, stamp)
+  if (!rebuild && stampOf(PROGRAMS_STAMP) === stamp) return stamp
+  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  for (const { output } of WASM_MODULES) {
+    const built = join(root, output.replace(/^src/, 'dist'))
+    mkdirSync(dirname(built), { recursive: true })
+    copyFileSync(join(root, output), built)
   }
+  run(process.execPath, [join(root, 'scripts/bundle.mjs')], 'Bundling')
+  run(process.execPath, [join(root, 'scripts/build-studio.mjs')], 'Building the studio')
+  // npx sets the executable bit only when it links the package for the first time.
+  chmodSync(join(root, 'dist/bundle/main.js'), 0o755)
+  writeStamp(PROGRAMS_STAMP, stamp)
+  return stamp
 }
 
 /** Compiles what commands run beside the package, and the sources it imports, into `dist-test`. */

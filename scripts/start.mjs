@@ -1,4 +1,4 @@
-import { prepare } from './prepare.mjs'
+import { prepareStart } from './prepare.mjs'
 import { flagsKeptByNpm } from './support/npm-flags.mjs'
 
 const kept = flagsKeptByNpm(process.env)
@@ -8,7 +8,7 @@ if (kept.length > 0) {
   )
   process.exit(2)
 }
-prepare()
+prepareStart()
 
 // A signal to npm must stop the node: npm does not forward every signal, and the child would continue alone.
 if (process.env.npm_lifecycle_event === 'start') {

@@ -97,7 +97,8 @@ export function prepareWasm({ rebuild = false } = {}) {
 /**
  * Installs the locked packages if the lock file or Node changed, or some are missing.
  *
- * @param {{ onlyBuild?: boolean }} options `onlyBuild`: a checkout without packages gets those that it runs and builds with
+ * @param {{ onlyBuild?: boolean }} options `onlyBuild`: a checkout without packages gets those that building and
+ *   running need
  * @returns the digest of the installation
  */
 function install({ onlyBuild = false } = {}) {

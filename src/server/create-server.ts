@@ -5,7 +5,8 @@ import type { FlashblockFeed } from './feed/flashblock-feed.ts'
 import { ClientResolver } from './http/client-resolver.ts'
 import type { Access } from './http/exchange.ts'
 import { HttpListener } from './http/http-listener.ts'
-import { type HttpDeps, type HttpOptions, type HttpRpc, HttpService } from './http/http-service.ts'
+import { type HttpDeps, type HttpOptions, HttpService } from './http/http-service.ts'
+import type { HttpRpc } from './http/rpc-exchange.ts'
 import { TrustedProxies } from './http/trusted-proxies.ts'
 import { IpcListener } from './ipc/ipc-listener.ts'
 import { METRICS_PATH, upgradeRequired } from './operations.ts'
@@ -64,6 +65,8 @@ export interface ServerDeps extends Pick<HttpDeps, 'log'> {
   /** JSON-RPC at `/`; absent: `/` is a path of REST. */
   readonly rpc?: HttpRpc & SocketRpc
   readonly rest: HttpDeps['rest']
+  /** Resources whose requests may have a body. */
+  readonly section?: HttpDeps['section']
   /** The feed at `/feed`; absent: none. */
   readonly feed?: Pick<FlashblockFeed, 'subscribe'>
   readonly operations?: Access['operations']
@@ -96,7 +99,7 @@ export interface RunningServer {
  */
 export async function createServer(options: ServerOptions, deps: ServerDeps): Promise<RunningServer> {
   const { allowedHosts = [], requestIdPrefix = 'request', trustProxy = [] } = options
-  const { rpc, rest, feed, log, monitor = NO_MONITOR } = deps
+  const { rpc, rest, section, feed, log, monitor = NO_MONITOR } = deps
   const limits = limitsOf(options)
   const shared: HttpOptions = { limits, allowedHosts }
   const requestId = requestIds(requestIdPrefix)
@@ -105,7 +108,7 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
     { limit: limits.maxIncomingBytes },
     { connections: () => listener.size, nextRound: setImmediate },
   )
-  const service = new HttpService(shared, { rpc, rest, log, monitor, budget, requestId })
+  const service = new HttpService(shared, { rpc, rest, section, log, monitor, budget, requestId })
   const writes = new CoalescedWrites({ now: () => performance.now(), nextRound: setImmediate })
   const endpointParts: EndpointDeps = { log, monitor, budget }
   const endpoints = new Map<string, SocketEndpoint>()

@@ -2,7 +2,7 @@ import { type Agent, request } from 'node:http'
 import { expect } from 'vitest'
 import { decoded, type RpcClient } from '../../src/rpc/protocol/rpc-client.ts'
 import { createServer, type ServerDeps, type ServerOptions } from '../../src/server/create-server.ts'
-import type { HttpRpc } from '../../src/server/http/http-service.ts'
+import type { HttpRpc } from '../../src/server/http/rpc-exchange.ts'
 
 /** Answers the decoded text of each request. */
 export interface TextRpc {

@@ -2,7 +2,7 @@ import type { OnFlashblockDelivered } from '../../node/view/events.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { DeliveryQueue } from '../../rpc/subscriptions/delivery-queue.ts'
 import { type Listener, Listeners } from '../../rpc/subscriptions/listeners.ts'
-import type { ServerLog } from '../http/http-service.ts'
+import type { ServerLog } from '../http/exchange.ts'
 import type { FeedFrame, FeedMessage } from './feed-message.ts'
 
 export type FeedListener = Listener<FeedFrame>

@@ -3,7 +3,7 @@ import type { ServedNode } from '../../node/roles/node-handle.ts'
 import type { NodeEvents, OnFlashblockDelivered } from '../../node/view/events.ts'
 import { DeliveryQueue } from '../../rpc/subscriptions/delivery-queue.ts'
 import type { Layer } from '../../state/layer.ts'
-import type { ServerLog } from '../http/http-service.ts'
+import type { ServerLog } from '../http/exchange.ts'
 import { FeedChannel, type FeedListener } from './feed-channel.ts'
 import { type FeedFrame, FeedMessage } from './feed-message.ts'
 

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gunzip, gzip } from 'node:zlib'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { acceptedCoding, MIN_COMPRESSED_BYTES } from '../../rest/http/content-coding.ts'
-import type { HttpResponse } from './exchange.ts'
+import type { HttpRequest, HttpResponse } from './exchange.ts'
 
 type Headers = HttpResponse['headers']
 type Body = HttpResponse['body']
@@ -88,4 +88,9 @@ export async function unpackedText(
   } catch (error) {
     return error instanceof RangeError ? 'tooLarge' : 'malformed'
   }
+}
+
+/** Content-Encoding of the body of a request. */
+export function codingOf(request: Pick<HttpRequest, 'header'>): string {
+  return request.header('content-encoding')?.trim().toLowerCase() ?? 'identity'
 }

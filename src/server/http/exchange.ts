@@ -1,3 +1,5 @@
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
+import type { RequestText, RpcClient } from '../../rpc/protocol/rpc-client.ts'
 import type { ChargeCost } from '../transport/rate-limiter.ts'
 
 /** The head of a request. */
@@ -18,6 +20,13 @@ export interface UnsentResponses {
 
 /** A document at a path of its own. */
 export type Page = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>
+
+/** Resources at a path and below it. Their requests may have a body. */
+export interface Section {
+  readonly path: string
+  /** @param body '' if there is none */
+  handle(request: HttpRequest, body: string, client: RpcClient): Promise<HttpResponse>
+}
 
 /** What a server allows some of its clients. */
 export interface Access {
@@ -70,6 +79,37 @@ export interface HttpResponse {
   readonly isLast?: boolean
   /** Called once, when the response is written or its connection has closed. */
   readonly release?: () => void
+}
+
+/** A request that is answered when its body is complete. */
+export interface BodyExchange {
+  readonly kind: 'body'
+  /** Content-Encoding of the body. */
+  readonly coding: string
+  /** Answers the body; `undefined`: the client has disconnected. Never throws. */
+  handle(body: RequestText): MaybePromise<HttpResponse | undefined>
+  /** As `handle`, for a body with `Content-Encoding: gzip`. */
+  handlePacked(body: Uint8Array, maxBytes: number): Promise<HttpResponse | undefined>
+  /** The response to a body that is not read completely. */
+  tooLarge(maxBytes: number): HttpResponse
+}
+
+/** Decision about a request whose head was parsed. */
+export type Opened =
+  /** Answered without its body. */
+  { readonly kind: 'response'; readonly response: HttpResponse | Promise<HttpResponse> } | BodyExchange
+
+export function answered(response: HttpResponse | Promise<HttpResponse>): Opened {
+  return { kind: 'response', response }
+}
+
+/** Whether the response closes the connection, so that the body is not read. */
+export function isRefusal(opened: Opened): opened is { readonly kind: 'response'; readonly response: HttpResponse } {
+  return opened.kind === 'response' && !(opened.response instanceof Promise) && opened.response.isLast === true
+}
+
+export interface ServerLog {
+  error(details: object, message: string): void
 }
 
 /** Header with the request id, in requests and responses. */

@@ -4,8 +4,16 @@ import type { ServerLimits } from '../transport/limits.ts'
 import type { ChargeCost } from '../transport/rate-limiter.ts'
 import type { RequestBudget, RequestCharge } from '../transport/request-budget.ts'
 import type { ClientResolver } from './client-resolver.ts'
-import { type Access, type HttpPeer, type HttpResponse, KEEP_ALIVE_TIMEOUT_MS } from './exchange.ts'
-import { type HttpService, isRefusal, type Opened, type ServerLog } from './http-service.ts'
+import {
+  type Access,
+  type HttpPeer,
+  type HttpResponse,
+  isRefusal,
+  KEEP_ALIVE_TIMEOUT_MS,
+  type Opened,
+  type ServerLog,
+} from './exchange.ts'
+import type { HttpService } from './http-service.ts'
 import { IncomingBody } from './incoming-body.ts'
 import { type RequestHead, RequestHeadParser } from './request-head.ts'
 import { ResponseQueue } from './response-queue.ts'
@@ -226,7 +234,7 @@ export class HttpConnection implements HttpPeer {
     const opened = service.open(head, peer)
     if (isRefusal(opened)) this.#refuse(opened.response, head.method)
     else if (head.hasBody) this.#beginBody(head, opened)
-    else this.#answers.take(opened.kind === 'rpc' ? opened.handle('') : opened.response, head)
+    else this.#answers.take(opened.kind === 'body' ? opened.handle('') : opened.response, head)
   }
 
   /** `undefined`: the request is refused. */
@@ -240,7 +248,7 @@ export class HttpConnection implements HttpPeer {
   #beginBody(head: RequestHead, opened: Opened): void {
     const { maxBodyBytes } = this.#limits
     if (head.length !== 'chunked' && head.length > maxBodyBytes) {
-      this.#refuse(opened.kind === 'rpc' ? opened.tooLarge(maxBodyBytes) : opened.response, head.method)
+      this.#refuse(opened.kind === 'body' ? opened.tooLarge(maxBodyBytes) : opened.response, head.method)
       return
     }
     if (head.expectation === 'continue') this.#answers.takeContinue()

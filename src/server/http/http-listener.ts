@@ -3,8 +3,9 @@ import type { CoalescedWrites } from '../transport/coalesced-writes.ts'
 import type { ServerLimits } from '../transport/limits.ts'
 import type { RequestBudget } from '../transport/request-budget.ts'
 import type { ClientResolver } from './client-resolver.ts'
+import type { ServerLog } from './exchange.ts'
 import { HttpConnection, type Upgrades } from './http-connection.ts'
-import type { HttpService, ServerLog } from './http-service.ts'
+import type { HttpService } from './http-service.ts'
 
 /** Milliseconds between checks of connection timeouts. */
 const CHECK_INTERVAL_MS = 1_000

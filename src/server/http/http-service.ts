@@ -1,35 +1,28 @@
-import type { MaybePromise } from '../../primitives/maybe-promise.ts'
-import { CORS_HEADERS } from '../../rest/http/representation.ts'
 import type { RestResponse, RestService } from '../../rest/http/rest-service.ts'
-import { type RpcStatus, rpcStatus, STATUS } from '../../rest/http/status.ts'
-import { errorResponseText, NO_ID } from '../../rpc/dispatch/envelope.ts'
 import { rateLimited } from '../../rpc/protocol/errors.ts'
-import type { RequestText, RpcClient } from '../../rpc/protocol/rpc-client.ts'
-import { isAllowedHost, isAllowedOrigin } from '../transport/host-guard.ts'
+import { isAllowedHost, isAllowedOrigin, isSameOrigin } from '../transport/host-guard.ts'
 import type { ServerLimits } from '../transport/limits.ts'
 import type { ServerMonitor } from '../transport/monitor.ts'
 import { requestedState } from '../transport/requested-state.ts'
 import type { ResponseBudget } from '../transport/response-budget.ts'
 import type { HttpStatus } from '../transport/statuses.ts'
-import { ResponseCompressor, unpackedText } from './compression.ts'
+import { ResponseCompressor } from './compression.ts'
 import {
+  answered,
   type HttpPeer,
   type HttpRequest,
   type HttpResponse,
+  type Opened,
   type Page,
   REQUEST_ID,
+  type Section,
+  type ServerLog,
   type UnsentResponses,
 } from './exchange.ts'
+import { failure, type Headers, NO_HEADERS, restFailure, seconds, TOO_MANY_UNREAD, takeUnread } from './failures.ts'
 import { HttpClient } from './http-client.ts'
-
-/** JSON-RPC over HTTP. */
-export interface HttpRpc {
-  handle(text: RequestText, client: RpcClient): string | undefined | Promise<string | undefined>
-}
-
-export interface ServerLog {
-  error(details: object, message: string): void
-}
+import { type HttpRpc, RpcExchange, type RpcExchangeDeps } from './rpc-exchange.ts'
+import { SectionExchange } from './section-exchange.ts'
 
 export interface HttpOptions {
   readonly limits: ServerLimits
@@ -40,20 +33,14 @@ export interface HttpOptions {
 export interface HttpDeps {
   /** JSON-RPC at `/`; `undefined`: `/` is a path of REST. */
   readonly rpc: HttpRpc | undefined
-  /** Serves all paths except those of `rpc` and the pages. */
+  /** Serves all paths except those of `rpc`, the pages and the section. */
   readonly rest: RestService
+  readonly section?: Section | undefined
   readonly log: ServerLog
   readonly monitor: ServerMonitor
   readonly budget: ResponseBudget
   readonly requestId: (given: string | undefined) => string
 }
-
-interface RpcDeps extends HttpDeps {
-  readonly rpc: HttpRpc
-  readonly compressor: ResponseCompressor
-}
-
-type Headers = Readonly<Record<string, string>>
 
 /** The parts of a response that do not come from its page. */
 interface PageParts {
@@ -61,22 +48,8 @@ interface PageParts {
   readonly id: string
 }
 
-/** Decision about a request whose head was parsed. */
-export type Opened =
-  /** Answered without its body. */
-  | { readonly kind: 'response'; readonly response: HttpResponse | Promise<HttpResponse> }
-  /** The body is JSON-RPC. */
-  | RpcExchange
-
-/** Whether the response closes the connection, so that the body is not read. */
-export function isRefusal(opened: Opened): opened is { readonly kind: 'response'; readonly response: HttpResponse } {
-  return opened.kind === 'response' && !(opened.response instanceof Promise) && opened.response.isLast === true
-}
-
-const JSON_TYPE = { 'content-type': 'application/json' } as const
-const NO_HEADERS: Headers = {}
 const INVALID_HOST = 'invalid host specified: use localhost or an address, or allow the name with --allowed-hosts'
-const TOO_MANY_UNREAD = 'the node has too many unread answers: try again, or ask for less at once'
+const FOREIGN_ORIGIN = 'the origin of this page is not in --cors-origins'
 const JSON_TYPES = new Set(['application/json', 'application/json-rpc', 'application/jsonrequest'])
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'POST, GET',
@@ -93,7 +66,7 @@ const REST_COST = 20
 export class HttpService {
   readonly #options: HttpOptions
   readonly #deps: HttpDeps
-  readonly #rpcParts: RpcDeps | undefined
+  readonly #rpcParts: RpcExchangeDeps | undefined
   /** Last allowed host: clients send the same one with every request. */
   #allowedHost: string | undefined
 
@@ -128,8 +101,12 @@ export class HttpService {
     if (path === '*') return answered({ status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, id, body: '' })
     const operation = operations.get(path)
     const page = pages.get(path)
-    if (!isRpc && operation === undefined && page === undefined) return answered(this.#rest(request, peer, id))
-    if (page !== undefined) return answered(this.#limitedPage(page, request, peer, id))
+    if (!isRpc && operation === undefined && page === undefined) {
+      const { section } = this.#deps
+      const isWithin = section !== undefined && (path === section.path || path.startsWith(`${section.path}/`))
+      return isWithin ? this.#openSection(section, request, peer, id) : answered(this.#rest(request, peer, id))
+    }
+    if (page !== undefined) return answered(this.#limitedPage(page, request, peer, { headers: NO_HEADERS, id }))
     const origin = request.header('origin')
     const isAllowed = origin !== undefined && isAllowedOrigin(origin, allowedOrigins)
     const crossOrigin = isAllowed ? crossOriginHeaders(origin) : NO_HEADERS
@@ -152,6 +129,29 @@ export class HttpService {
     const isAllowed = isAllowedHost(header, this.#options.allowedHosts)
     if (isAllowed) this.#allowedHost = header
     return isAllowed
+  }
+
+  #openSection(section: Section, request: HttpRequest, peer: HttpPeer, id: string): Opened {
+    const origin = request.header('origin')
+    const isAllowed = origin !== undefined && isAllowedOrigin(origin, peer.access.allowedOrigins)
+    const headers = isAllowed ? crossOriginHeaders(origin) : NO_HEADERS
+    if (isAllowed && request.method === 'OPTIONS') {
+      return answered({ status: 204, headers: { ...headers, ...PREFLIGHT_HEADERS }, id, body: '' })
+    }
+    const refuse = (status: HttpStatus, message: string) => {
+      this.#deps.monitor.rejected(status)
+      return { ...failure(status, message, headers), id }
+    }
+    const isForeign = origin !== undefined && !isAllowed && !isSameOrigin(origin, request.header('host'))
+    // Browsers send the forms of any page without asking first.
+    if (isForeign && request.method === 'POST') return answered(refuse(403, FOREIGN_ORIGIN))
+    const client = new HttpClient({ id, latestState: undefined }, { request, peer, budget: this.#deps.budget })
+    const answer = (body: string) =>
+      this.#limitedPage(() => section.handle(request, body, client), request, peer, { headers, id })
+    if (!request.hasBody) return answered(answer(''))
+    const exchange = new SectionExchange(request, { answer, refuse })
+    if (exchange.coding === 'identity' || exchange.coding === 'gzip') return exchange
+    return answered(refuse(415, 'unknown content encoding, only gzip is supported'))
   }
 
   /** REST sets its own CORS headers, for any origin. */
@@ -190,7 +190,7 @@ export class HttpService {
     }
     if (request.method === 'GET' && !request.hasBody) return answered(exchange.empty())
     const isForeign = request.method === 'OPTIONS' && request.header('origin') !== undefined
-    const reason = isForeign ? 'the origin of this page is not in --cors-origins' : 'JSON-RPC goes by POST'
+    const reason = isForeign ? FOREIGN_ORIGIN : 'JSON-RPC goes by POST'
     return exchange.reject(405, `method not allowed: ${reason}`, { allow: 'POST' })
   }
 
@@ -202,17 +202,18 @@ export class HttpService {
   }
 
   /** Costs as much as a REST request. A client that does not read cannot fill the memory with copies of files. */
-  async #limitedPage(page: Page, request: HttpRequest, peer: HttpPeer, id: string): Promise<HttpResponse> {
+  async #limitedPage(page: Page, request: HttpRequest, peer: HttpPeer, more: PageParts): Promise<HttpResponse> {
     const wait = peer.charge(REST_COST)
     if (wait > 0) {
       this.#deps.monitor.rejected(429)
-      return { ...failure(429, rateLimited(wait).message, { 'retry-after': seconds(wait) }), id }
+      const headers = { ...more.headers, 'retry-after': seconds(wait) }
+      return { ...failure(429, rateLimited(wait).message, headers), id: more.id }
     }
-    const response = await this.#page(page, request, { headers: NO_HEADERS, id })
+    const response = await this.#page(page, request, more)
     const bytes = Buffer.byteLength(response.body)
     const release = this.#reserve(bytes, peer.unread)
     if (release !== undefined) return { ...response, bytes, release }
-    return { ...failure(503, TOO_MANY_UNREAD, { 'retry-after': '1' }), id }
+    return { ...failure(503, TOO_MANY_UNREAD, { ...more.headers, 'retry-after': '1' }), id: more.id }
   }
 
   async #page(page: Page, request: HttpRequest, more: PageParts): Promise<HttpResponse> {
@@ -223,140 +224,6 @@ export class HttpService {
       this.#deps.log.error({ err: error, path: request.target }, 'a page could not be made')
       return { status: 500, ...more, body: '' }
     }
-  }
-}
-
-interface ExchangeOptions {
-  readonly request: HttpRequest
-  /** Headers of every response. */
-  readonly headers: Headers
-}
-
-/** A JSON-RPC request over HTTP. */
-export class RpcExchange {
-  readonly kind = 'rpc'
-  /** Content-Encoding of the body. */
-  readonly coding: string
-  readonly #deps: RpcDeps
-  readonly #client: HttpClient
-  readonly #headers: Headers
-  readonly #request: HttpRequest
-
-  constructor({ request, headers }: ExchangeOptions, deps: RpcDeps, client: HttpClient) {
-    this.coding = request.header('content-encoding')?.trim().toLowerCase() ?? 'identity'
-    this.#deps = deps
-    this.#client = client
-    this.#headers = headers
-    this.#request = request
-  }
-
-  /** As `handle`, for a body with `Content-Encoding: gzip`. */
-  async handlePacked(body: Uint8Array, maxBytes: number): Promise<HttpResponse | undefined> {
-    const unpacked = await unpackedText(body, maxBytes)
-    if (unpacked === 'tooLarge') return this.#refuse(413, `unpacked content too large, want at most ${maxBytes} bytes`)
-    if (unpacked === 'malformed') return this.#refuse(400, 'the content is not gzip')
-    return this.handle(unpacked.text)
-  }
-
-  /** Answers the body; `undefined`: the client has disconnected. Never throws. */
-  handle(body: RequestText): MaybePromise<HttpResponse | undefined> {
-    try {
-      const text = this.#deps.rpc.handle(body, this.#client)
-      if (typeof text === 'string' || text === undefined) return this.#finish(text)
-      return text.then(
-        (late) => this.#finishLate(late),
-        (error: unknown) => this.#failed(error),
-      )
-    } catch (error) {
-      return this.#failed(error)
-    }
-  }
-
-  #finishLate(text: string | undefined): MaybePromise<HttpResponse | undefined> {
-    try {
-      return this.#finish(text)
-    } catch (error) {
-      return this.#failed(error)
-    }
-  }
-
-  /** The response to a body that is not read completely. */
-  tooLarge(maxBytes: number): HttpResponse {
-    return { ...this.#refuse(413, `content length too large, want at most ${maxBytes} bytes`), isLast: true }
-  }
-
-  reject(status: HttpStatus, message: string, headers: Headers = NO_HEADERS): Opened {
-    return answered(this.#refuse(status, message, headers))
-  }
-
-  /** The response to a GET without a body: 200 and no content, as in go-ethereum, for port probes. */
-  empty(): HttpResponse {
-    return { status: 200, headers: this.#headers, id: this.#client.id, body: '' }
-  }
-
-  /** Refuses a client over its rate limit without reading the body. */
-  exhausted(): Opened | undefined {
-    const wait = this.#client.charge(0)
-    if (wait === 0) return undefined
-    this.#deps.monitor.rejected(429)
-    return answered({
-      status: 429,
-      headers: this.#jsonHeaders({ 'retry-after': seconds(wait) }),
-      id: this.#client.id,
-      body: errorResponseText(NO_ID, rateLimited(wait)),
-      isLast: true,
-    })
-  }
-
-  #finish(text = ''): MaybePromise<HttpResponse | undefined> {
-    const client = this.#client
-    if (client.isGone()) return undefined
-    const { budget, monitor } = this.#deps
-    const bytes = Buffer.byteLength(text)
-    const release = takeUnread(budget, client.unread, bytes)
-    if (release === undefined) {
-      return this.#refuse(503, TOO_MANY_UNREAD, { 'retry-after': '1' })
-    }
-    const { id, retryAfter, isServed } = client
-    if (retryAfter === 0) {
-      const isUsual = this.#headers === NO_HEADERS
-      const headers = isUsual ? JSON_TYPE : this.#jsonHeaders()
-      return this.#compressed({ status: 200, headers, isRepeated: isUsual, id, body: text, bytes, release })
-    }
-    // A batch that was served in part has results to read; otherwise it is answered as a single request is.
-    const status = isServed ? 200 : 429
-    if (!isServed) monitor.rejected(status)
-    const headers = this.#jsonHeaders({ 'retry-after': seconds(retryAfter) })
-    return this.#compressed({ status, headers, id, body: text, bytes, release })
-  }
-
-  #compressed(response: HttpResponse): MaybePromise<HttpResponse> {
-    return this.#deps.compressor.compress(response, () => this.#request.header('accept-encoding'))
-  }
-
-  #failed(error: unknown): HttpResponse {
-    this.#deps.log.error({ err: error, requestId: this.#client.id }, 'an HTTP request failed unexpectedly')
-    return { ...failure(500, 'internal error', this.#headers), id: this.#client.id }
-  }
-
-  #refuse(status: HttpStatus, message: string, headers: Headers = NO_HEADERS): HttpResponse {
-    this.#deps.monitor.rejected(status)
-    return { ...failure(status, message, { ...this.#headers, ...headers }), id: this.#client.id }
-  }
-
-  #jsonHeaders(more: Headers = NO_HEADERS): Headers {
-    return { ...this.#headers, ...more, ...JSON_TYPE }
-  }
-}
-
-/** @returns releases the bytes; `undefined`: there is no room */
-function takeUnread(budget: ResponseBudget, unread: UnsentResponses, bytes: number): (() => void) | undefined {
-  const release = budget.take(bytes, unread.bytes)
-  if (release === undefined) return undefined
-  unread.bytes += bytes
-  return () => {
-    unread.bytes -= bytes
-    release()
   }
 }
 
@@ -376,25 +243,4 @@ function crossOriginHeaders(origin: string): Headers {
 function isJson(contentType: string | undefined): boolean {
   if (contentType === undefined) return false
   return JSON_TYPES.has(contentType) || JSON_TYPES.has(contentType.split(';', 1)[0]!.trim().toLowerCase())
-}
-
-function seconds(milliseconds: number): string {
-  return String(Math.ceil(milliseconds / 1000))
-}
-
-function answered(response: HttpResponse | Promise<HttpResponse>): Opened {
-  return { kind: 'response', response }
-}
-
-function failure(status: HttpStatus, message: string, headers: Headers = NO_HEADERS): HttpResponse {
-  return { status, headers: { ...headers, ...JSON_TYPE }, body: JSON.stringify({ error: message }) }
-}
-
-function restFailure(name: keyof typeof STATUS, message: string, headers: Headers = NO_HEADERS): HttpResponse {
-  const body: RpcStatus = rpcStatus(name, message)
-  return {
-    status: STATUS[name].http,
-    headers: { ...headers, ...JSON_TYPE, ...CORS_HEADERS },
-    body: JSON.stringify(body),
-  }
 }

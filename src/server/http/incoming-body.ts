@@ -1,9 +1,8 @@
 import type { RequestText } from '../../rpc/protocol/rpc-client.ts'
 import { ChunkedBodyParser } from './chunked-body.ts'
 import { unpackedBytesAtMost } from './compression.ts'
-import type { HttpResponse } from './exchange.ts'
+import type { HttpResponse, Opened } from './exchange.ts'
 import type { MalformedRequest } from './header-lines.ts'
-import type { Opened } from './http-service.ts'
 import { RequestBody } from './request-body.ts'
 import type { RequestHead } from './request-head.ts'
 
@@ -38,7 +37,7 @@ export class IncomingBody {
     this.#missing = head.length === 'chunked' ? 0 : head.length
     const sizes =
       head.length === 'chunked' ? { expectedBytes: 0, maxBytes } : { expectedBytes: head.length, maxBytes: head.length }
-    this.#body = opened.kind === 'rpc' ? new RequestBody(sizes) : undefined
+    this.#body = opened.kind === 'body' ? new RequestBody(sizes) : undefined
     if (head.length === 'chunked') {
       this.#chunks = new ChunkedBodyParser({ maxBytes }, { onData: (part) => this.#body?.add(part) })
     }
@@ -74,7 +73,7 @@ export class IncomingBody {
 
   /** The response to the complete request. */
   handle(): HttpResponse | undefined | Promise<HttpResponse | undefined> {
-    if (this.#opened.kind !== 'rpc') return this.#opened.response
+    if (this.#opened.kind !== 'body') return this.#opened.response
     if (this.#isPacked) return this.#opened.handlePacked(this.#packed, this.#maxBytes)
     return this.#opened.handle(this.#text)
   }
@@ -87,7 +86,7 @@ export class IncomingBody {
   /** Discards the body and the response. */
   abandon(): void {
     this.discard()
-    if (this.#opened.kind === 'rpc') return
+    if (this.#opened.kind === 'body') return
     Promise.resolve(this.#opened.response).then(
       ({ release }) => release?.(),
       () => undefined,
@@ -108,6 +107,6 @@ export class IncomingBody {
   }
 
   get #isPacked(): boolean {
-    return this.#opened.kind === 'rpc' && this.#opened.coding === 'gzip'
+    return this.#opened.kind === 'body' && this.#opened.coding === 'gzip'
   }
 }

@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { CoalescedWrites } from '../transport/coalesced-writes.ts'
-import type { HttpResponse } from './exchange.ts'
-import type { ServerLog } from './http-service.ts'
+import type { HttpResponse, ServerLog } from './exchange.ts'
 import { ResponseQueue } from './response-queue.ts'
 
 const REQUEST = { method: 'POST', isLast: false }

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import type { CoalescedWrites } from '../transport/coalesced-writes.ts'
-import type { HttpResponse } from './exchange.ts'
-import type { ServerLog } from './http-service.ts'
+import type { HttpResponse, ServerLog } from './exchange.ts'
 import { responseBytes, responseHead } from './response-bytes.ts'
 
 /** Characters that Node writes from the stack, without a buffer (16 KiB). */

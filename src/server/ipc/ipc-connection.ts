@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { ConnectedClient } from '../../rpc/create-rpc.ts'
 import type { NotificationGroup } from '../../rpc/subscriptions/shared-texts.ts'
-import type { ServerLog } from '../http/http-service.ts'
+import type { ServerLog } from '../http/exchange.ts'
 import type { ServerLimits } from '../transport/limits.ts'
 import type { ServerMonitor, SocketDropReason } from '../transport/monitor.ts'
 import type { RequestBudget, RequestCharge } from '../transport/request-budget.ts'

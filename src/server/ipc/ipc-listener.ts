@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { chmod, lstat, unlink } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import type { ServerLog } from '../http/http-service.ts'
+import type { ServerLog } from '../http/exchange.ts'
 import type { ServerLimits } from '../transport/limits.ts'
 import type { ServerMonitor } from '../transport/monitor.ts'
 import { UNLIMITED } from '../transport/rate-limiter.ts'

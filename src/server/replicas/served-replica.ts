@@ -14,7 +14,7 @@ import {
 } from '../../replication/messages.ts'
 import type { ConnectedReplica, RecordStream, StreamGreeted } from '../../replication/record-stream.ts'
 import { StorageError } from '../../storage/storage-error.ts'
-import type { ServerLog } from '../http/http-service.ts'
+import type { ServerLog } from '../http/exchange.ts'
 import type { ServerMonitor } from '../transport/monitor.ts'
 import type { CloseCode } from '../transport/statuses.ts'
 import type { SocketSession } from '../websocket/socket-endpoint.ts'

@@ -1,7 +1,7 @@
 import type { RawData, WebSocket } from 'ws'
 import type { ConnectedClient } from '../../rpc/create-rpc.ts'
 import type { NotificationGroup } from '../../rpc/subscriptions/shared-texts.ts'
-import type { ServerLog } from '../http/http-service.ts'
+import type { ServerLog } from '../http/exchange.ts'
 import type { CoalescedWrites } from '../transport/coalesced-writes.ts'
 import type { ServerLimits } from '../transport/limits.ts'
 import type { ServerMonitor } from '../transport/monitor.ts'

@@ -25,6 +25,7 @@ const PROGRAMS = {
   'signature-thread': 'node/intake/signature-thread',
   'trie-thread': 'node/tries/trie-thread',
   'call-thread': 'rpc/threads/call-thread',
+  'compile-program': 'sources/compiler/compile-program',
 }
 
 export const isExternal = (id) => /^[^./]/.test(id)

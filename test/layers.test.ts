@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('../src/', import.meta.url))
 /** The layers that each folder may import besides itself; every layer may import the leaves. */
 const LEAVES = ['primitives', 'chain']
 const BELOW_SERVICE = [
+  'sources',
   'server',
   'rpc',
   'rest',
@@ -36,6 +37,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   rpc: ['node', 'pool', 'engine', 'feed', ...LEAVES],
   rest: ['node', 'pool', 'engine', 'feed', 'upstream', ...LEAVES],
   replication: ['node', 'state', 'storage', ...LEAVES],
+  // A client of the node through its methods, which it receives as a function.
+  sources: LEAVES,
   server: ['rpc', 'rest', 'replication', 'node', 'pool', 'engine', 'feed', 'upstream', 'state', 'storage', ...LEAVES],
   flags: ['server', 'rpc', 'node', 'pool', 'storage', ...LEAVES],
   service: ['flags', ...BELOW_SERVICE],

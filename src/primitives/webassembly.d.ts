@@ -15,6 +15,7 @@ declare namespace WebAssembly {
   class Memory {
     constructor(limits: { readonly initial: number; readonly maximum?: number })
     readonly buffer: ArrayBuffer
+    grow(pages: number): number
   }
   class Table {
     constructor(limits: { readonly element: 'anyfunc'; readonly initial: number; readonly maximum?: number })

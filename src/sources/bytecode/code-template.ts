@@ -1,0 +1,55 @@
+import type { Bytes } from '../../primitives/hex.ts'
+
+export interface CodeRange {
+  readonly start: number
+  readonly length: number
+}
+
+/** A range that something else fills: an address of a library, or an immutable. */
+export interface NamedRange extends CodeRange {
+  readonly name: string
+}
+
+/** Compiled code before it is linked and deployed. */
+export interface CodeTemplate {
+  /** Zero where libraries that are not linked and immutables go. */
+  readonly code: Bytes
+  /** Named as in `contracts/Math.sol:Math`. */
+  readonly libraries: readonly NamedRange[]
+  /** Named by the identifier of the variable in the syntax tree. */
+  readonly immutables: readonly NamedRange[]
+}
+
+/** `evm.bytecode` or `evm.deployedBytecode` of the compiler (docs.soliditylang.org, "Output Description"). */
+export interface CompiledCode {
+  readonly object: string
+  readonly sourceMap?: string
+  readonly linkReferences?: Readonly<Record<string, Readonly<Record<string, readonly CodeRange[]>>>>
+  readonly immutableReferences?: Readonly<Record<string, readonly CodeRange[]>>
+}
+
+const PLAIN_HEX = /^(?:[0-9a-fA-F]{2})*$/
+
+/** The template of compiled code; `undefined` if it is no code, as that of an interface. */
+export function codeTemplate({ object, linkReferences = {}, immutableReferences = {} }: CompiledCode) {
+  const libraries = Object.entries(linkReferences).flatMap(([file, ranges]) =>
+    Object.entries(ranges).flatMap(([library, places]) => named(`${file}:${library}`, places)),
+  )
+  const digits = withoutPlaceholders(object.startsWith('0x') ? object.slice(2) : object, libraries)
+  if (digits === '' || !PLAIN_HEX.test(digits)) return undefined
+  const immutables = Object.entries(immutableReferences).flatMap(([id, places]) => named(id, places))
+  return { code: Buffer.from(digits, 'hex'), libraries, immutables } satisfies CodeTemplate
+}
+
+function named(name: string, places: readonly CodeRange[]): readonly NamedRange[] {
+  return places.map(({ start, length }) => ({ name, start, length }))
+}
+
+/** Placeholders of libraries are text, as in `__$53aea86b7d70b31448b230b20ae141a537$__`. */
+function withoutPlaceholders(digits: string, libraries: readonly CodeRange[]): string {
+  let linked = digits
+  for (const { start, length } of libraries) {
+    linked = linked.slice(0, 2 * start) + '00'.repeat(length) + linked.slice(2 * (start + length))
+  }
+  return linked
+}

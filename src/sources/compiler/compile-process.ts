@@ -1,0 +1,60 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { type SourceErrorReason, VerificationError } from '../source-error.ts'
+import type { Compilation, CompileReply, CompileRequest } from './compile-messages.ts'
+
+/** Limits of one compilation. */
+export interface CompileLimits {
+  readonly timeLimitMs: number
+  readonly maxMemoryBytes: number
+}
+
+export const COMPILE_LIMITS: CompileLimits = { timeLimitMs: 60_000, maxMemoryBytes: 512 * 2 ** 20 }
+
+/** Beside the compiler's own memory: its input and output as text. */
+const MAX_HEAP_MEGABYTES = 256
+
+/**
+ * Compiles in a process of its own, which ends with the compilation.
+ *
+ * @param signal ends it
+ * @throws VerificationError
+ */
+export async function compileInProcess(
+  request: Omit<CompileRequest, 'maxMemoryBytes'>,
+  { timeLimitMs, maxMemoryBytes }: CompileLimits = COMPILE_LIMITS,
+  signal?: AbortSignal,
+): Promise<Compilation> {
+  const child = fork(fileURLToPath(new URL('./compile-program.js', import.meta.url)), [], {
+    execArgv: [`--max-old-space-size=${MAX_HEAP_MEGABYTES}`],
+    env: {},
+    // What a package prints is not for the log of the node.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    ...(signal && { signal, killSignal: 'SIGKILL' }),
+  })
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeLimitMs)
+  try {
+    const answer = await replyOf(child, { ...request, maxMemoryBytes })
+    if (answer?.kind === 'compiled') return answer.compilation
+    if (answer?.kind === 'failed') throw new VerificationError(answer.code as SourceErrorReason, answer.message)
+    const megabytes = Math.round(maxMemoryBytes / 2 ** 20)
+    throw new VerificationError(
+      'compiler_error',
+      `the compiler ended without a result: it may take ${timeLimitMs / 1_000} s and ${megabytes} MiB`,
+    )
+  } finally {
+    clearTimeout(timer)
+    child.kill('SIGKILL')
+  }
+}
+
+/** `undefined`: the process ended before it replied. */
+function replyOf(child: ChildProcess, request: CompileRequest): Promise<CompileReply | undefined> {
+  return new Promise((resolve) => {
+    child.once('message', (message) => resolve(message as CompileReply))
+    child.once('disconnect', () => resolve(undefined))
+    // It cannot be started, or was ended by the signal.
+    child.once('error', () => resolve(undefined))
+    child.send(request, () => undefined)
+  })
+}

@@ -1,0 +1,106 @@
+import { isHexBytes, toAddress } from '../../primitives/hex.ts'
+import { type SourceErrorReason, VerificationError } from '../source-error.ts'
+import type { Sources } from './sources.ts'
+import type { VerificationJob } from './verification-queue.ts'
+
+/** Name under which followers forward requests about sources to the node that they follow. */
+export const SOURCES_REQUEST = 'tickertape_sources'
+
+type Operation = keyof Sources
+
+const OPERATIONS: readonly string[] = ['submit', 'job', 'source', 'addresses'] satisfies readonly Operation[]
+
+/** The JSON of the answer: the result is absent where it is `undefined`. */
+export interface SourcesReply {
+  readonly kind: 'result' | 'error'
+  readonly text: string
+}
+
+/**
+ * The sources of the node that this one follows.
+ *
+ * @param forward runs a request there
+ */
+export function forwardedSources(
+  forward: (request: {
+    readonly method: string
+    readonly params: string
+  }) => Promise<Pick<SourcesReply, 'text'> & { readonly kind: string }>,
+): Sources {
+  const run = async (operation: Operation, ...parameters: readonly unknown[]) => {
+    const params = JSON.stringify([operation, ...parameters])
+    const { kind, text } = await forward({ method: SOURCES_REQUEST, params }).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new VerificationError('source_unreachable', `the node that has the sources does not answer: ${reason}`)
+    })
+    const answer = jsonOf(text)
+    if (kind === 'result') return answer?.result
+    const { code, message } = { code: 'source_unreachable', message: text.slice(0, 500), ...answer }
+    throw new VerificationError(code as SourceErrorReason, String(message))
+  }
+  return {
+    submit: (request) => run('submit', request) as ReturnType<Sources['submit']>,
+    async job(id, patienceMs) {
+      for (let left = patienceMs; ; left -= FORWARDED_PATIENCE_MS) {
+        const job = (await run('job', id, Math.min(left, FORWARDED_PATIENCE_MS))) as VerificationJob
+        if (job.finishedAt !== undefined || left <= FORWARDED_PATIENCE_MS) return job
+      }
+    },
+    source: (address) => run('source', address) as ReturnType<Sources['source']>,
+    addresses: () => run('addresses') as ReturnType<Sources['addresses']>,
+  }
+}
+
+function jsonOf(
+  text: string,
+): { readonly result?: unknown; readonly code?: string; readonly message?: string } | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Answers a request that a follower has forwarded.
+ *
+ * @param options.mayPost whether followers may begin verifications
+ */
+export async function answerSourcesRequest(
+  sources: Sources,
+  params: string,
+  { mayPost }: { readonly mayPost: boolean },
+): Promise<SourcesReply> {
+  try {
+    const [operation, ...parameters] = JSON.parse(params) as [string, ...unknown[]]
+    return { kind: 'result', text: JSON.stringify({ result: await run(sources, operation, parameters, mayPost) }) }
+  } catch (error) {
+    const isExpected = error instanceof VerificationError
+    const code = isExpected ? error.code : 'internal_error'
+    return { kind: 'error', text: JSON.stringify({ code, message: isExpected ? error.message : 'internal error' }) }
+  }
+}
+
+/** A follower checked the request of its client, but it may be an older or a strange program. */
+function run(sources: Sources, operation: string, [first, second]: readonly unknown[], mayPost: boolean) {
+  if (!OPERATIONS.includes(operation)) throw new VerificationError('invalid_parameter', 'unknown operation')
+  if (operation === 'addresses') return sources.addresses()
+  if (operation === 'job') return sources.job(String(first), Math.min(Number(second) || 0, FORWARDED_PATIENCE_MS))
+  if (operation === 'source') return sources.source(toAddress(String(first)))
+  if (!mayPost) throw postingRefused()
+  const request = first as Parameters<Sources['submit']>[0]
+  if (!isHexBytes(request?.address)) throw new VerificationError('invalid_parameter', 'an address is needed')
+  return sources.submit({ ...request, address: toAddress(request.address) })
+}
+
+/** Milliseconds for which a request may wait for the end of a verification. */
+export const MAX_PATIENCE_MS = 10_000
+/** A forwarded request has to be answered within seconds. */
+const FORWARDED_PATIENCE_MS = 2_000
+
+export function postingRefused(): VerificationError {
+  return new VerificationError(
+    'posting_not_allowed',
+    'this node compiles sources for clients on its own machine only: start it with --expose-verify',
+  )
+}

@@ -10,6 +10,7 @@ export const PAGES = [
   group('Use', {
     library: 'The node as a library',
     'developer-tools': 'Tools of a development node',
+    sources: 'Verified sources',
     fork: 'Forking another chain',
     profiles: 'Profiles',
     feed: 'Feeds',

@@ -82,6 +82,11 @@ export const EXPOSURE_FLAGS = {
     description: 'serve /metrics beyond loopback, too',
     fallback: false,
   }),
+  exposeVerify: flag<boolean>({
+    description:
+      'compile and verify sources that clients beyond loopback send to /verify; otherwise they only read there',
+    fallback: false,
+  }),
   metricsPort: flag<number | undefined>({
     value: 'port',
     description:

@@ -13,6 +13,7 @@ const GUARDED = {
   development: false,
   studio: false,
   metrics: false,
+  verify: false,
   corsOrigins: [],
   socketOrigins: [],
   rateLimit: { rate: 2_000, burst: 20_000 },
@@ -35,6 +36,7 @@ test('on loopback, all namespaces are open, no web origin is allowed and no rate
     development: true,
     studio: true,
     metrics: true,
+    verify: true,
     corsOrigins: [],
     socketOrigins: [],
     rateLimit: undefined,
@@ -54,7 +56,14 @@ test('--trust-proxy on loopback gives the access of --host beyond loopback', () 
 })
 
 test('flags that expose something open it to requests through a proxy as well', () => {
-  const exposed = { exposeDebug: true, exposeDev: true, exposeMetrics: true, studio: true, rateLimit: 0 }
+  const exposed = {
+    exposeDebug: true,
+    exposeDev: true,
+    exposeMetrics: true,
+    exposeVerify: true,
+    studio: true,
+    rateLimit: 0,
+  }
 
   expect(allowed(exposed).outside).toMatchObject({
     httpNamespaces: 'all',

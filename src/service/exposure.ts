@@ -30,6 +30,8 @@ export interface ClientAccess {
   readonly studio: boolean
   /** Whether `/metrics` is served. */
   readonly metrics: boolean
+  /** Whether sources that clients send are compiled and verified. */
+  readonly verify: boolean
   readonly corsOrigins: readonly string[]
   readonly socketOrigins: readonly string[]
   readonly rateLimit: { readonly rate: number; readonly burst: number } | undefined
@@ -62,6 +64,7 @@ export type ExposureOptions = Pick<
   | 'exposeDebug'
   | 'exposeDev'
   | 'exposeMetrics'
+  | 'exposeVerify'
   | 'studio'
   | 'corsOrigins'
   | 'wsOrigins'
@@ -117,6 +120,7 @@ function accessOf(options: ExposureOptions, facts: ExposureFacts, isOutside: boo
     development: !isOutside || options.exposeDev,
     studio: options.studio ?? !isOutside,
     metrics: !isOutside || options.exposeMetrics,
+    verify: !isOutside || options.exposeVerify,
     corsOrigins,
     socketOrigins: options.wsOrigins === undefined ? corsOrigins : explicit(options.wsOrigins),
     rateLimit: rateLimitOf(options, isOutside),

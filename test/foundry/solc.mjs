@@ -7,9 +7,9 @@ import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)
 const options = process.argv.slice(2)
 if (options.includes('--version')) {
-  // Each command of forge asks for it, and the compiler takes a second to load.
-  const { version } = require('solc/package.json')
-  process.stdout.write(`solc, the solidity compiler commandline interface\nVersion: ${version}\n`)
+  // Each command of forge asks for it, and the compiler takes a second to load. Without the commit forge asks online.
+  const { compiler } = require('../clients/contracts/ledger.json')
+  process.stdout.write(`solc, the solidity compiler commandline interface\nVersion: ${compiler}\n`)
 } else if (options.includes('--standard-json')) {
   process.stdout.write(require('solc').compile(readFileSync(0, 'utf8')))
 } else {

@@ -31,7 +31,7 @@ async function checkRegistry(path: string | undefined): Promise<readonly Finding
 }
 
 function checkMethods(options: Examined['options']): readonly Finding[] {
-  const { exposeDev, exposeDebug, exposeMetrics } = options
+  const { exposeDev, exposeDebug, exposeMetrics, exposeVerify } = options
   if (!isPublic(options)) return []
   const findings: Finding[] = []
   if (exposeDev)
@@ -40,6 +40,7 @@ function checkMethods(options: Examined['options']): readonly Finding[] {
   if (exposeMetrics) {
     findings.push(warning('exposed methods', '--expose-metrics: every client can read them; use --metrics-port'))
   }
+  if (exposeVerify) findings.push(warning('exposed methods', '--expose-verify: every client can make the node compile'))
   return findings
 }
 

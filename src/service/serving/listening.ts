@@ -7,6 +7,7 @@ import { rpcDepsOf, rpcOptionsOf } from '../rpc-parts.ts'
 import { serveNodeOperations } from './node-operations.ts'
 import { type RunningService, serverMonitor, startService } from './node-serving.ts'
 import { replicaListener } from './replica-listening.ts'
+import { openSources, type SourceService } from './source-service.ts'
 
 /** How a node begins to listen. */
 export interface ListeningOptions {
@@ -55,16 +56,27 @@ async function startServing(
   const stream = isForked || node.role === 'reader' ? undefined : new RecordStream(node.replication)
   const replicas =
     stream && replicaListener(options, { stream, log: parts.log, monitor: serverMonitor(metrics), metrics })
-  const answerRequests = (rpc: Rpc) => stream?.answerRequests((request) => rpc.answerFollower(request))
+  const answerRequests = (rpc: Rpc, sources: SourceService) =>
+    stream?.answerRequests((request) => sources.answerFollower(request) ?? rpc.answerFollower(request))
   const { workers: processes } = parts
   if (options.rpcWorkers > 0 && stream !== undefined && processes !== undefined) {
     // Loaded on demand.
     const { startWorkers } = await import('./worker-serving.ts')
-    answerRequests(createRpc(rpcOptionsOf(options, opened), rpcDepsOf(options, opened)))
-    return startWorkers(options, opened, { stream, replicas, processes })
+    const rpc = createRpc(rpcOptionsOf(options, opened), rpcDepsOf(options, opened))
+    const identity = { exposure: opened.exposure, chainId: node.config.chainId }
+    const sources = openSources(identity, { node, rpc, log: parts.log })
+    answerRequests(rpc, sources)
+    const service = await startWorkers(options, opened, { stream, replicas, processes })
+    return {
+      ...service,
+      async close() {
+        sources.close()
+        await service.close()
+      },
+    }
   }
   return startService(options, opened, new Map(replicas && [[STREAM_PATH, replicas]]), {
     warms,
-    beforeListen: async (rpc) => answerRequests(rpc),
+    beforeListen: async (rpc, sources) => answerRequests(rpc, sources),
   })
 }

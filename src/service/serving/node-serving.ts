@@ -26,6 +26,7 @@ import type { OpenedNode } from '../open-network.ts'
 import { createCallWorkers, rpcDepsOf, rpcOptionsOf } from '../rpc-parts.ts'
 import { VERSION } from '../version.ts'
 import { nodeOperations } from './node-operations.ts'
+import { openSources, type SourceService } from './source-service.ts'
 import { createSupplyService } from './supply-service.ts'
 import { startWarm } from './warming.ts'
 
@@ -46,7 +47,7 @@ export interface ProcessOverrides {
   /** Whether typical requests are run before it listens, and a thread is started later. Default: true. */
   readonly warms?: boolean
   /** Resolves when clients may connect. */
-  readonly beforeListen?: ((rpc: Rpc) => Promise<void>) | undefined
+  readonly beforeListen?: ((rpc: Rpc, sources: SourceService) => Promise<void>) | undefined
 }
 
 export interface RunningService {
@@ -110,8 +111,9 @@ export async function startService(
     onLookup: lookupMonitor(metrics),
   })
   const rest = monitoredRest(supply, { metrics, now })
-  await overrides.beforeListen?.(rpc)
-  const server = await listen(options, opened, { rpc, rest, feed, endpoints, overrides }).catch(
+  const sources = openSources({ exposure: opened.exposure, chainId: node.config.chainId }, { node, rpc, log })
+  await overrides.beforeListen?.(rpc, sources)
+  const server = await listen(options, opened, { rpc, rest, sources, feed, endpoints, overrides }).catch(
     async (error: unknown) => {
       await callWorkers.close()
       throw error
@@ -130,6 +132,7 @@ export async function startService(
     take: server.take,
     async close() {
       clearTimeout(preparation)
+      sources.close()
       await server.close()
       stopReading()
       await callWorkers.close()
@@ -150,12 +153,13 @@ async function listen(
   served: {
     readonly rpc: Rpc
     readonly rest: RestService
+    readonly sources: SourceService
     readonly feed: FlashblockFeed
     readonly endpoints: ReadonlyMap<string, SocketEndpoint>
     readonly overrides: ProcessOverrides
   },
 ): Promise<RunningServer> {
-  const { rpc, rest, feed, endpoints, overrides } = served
+  const { rpc, rest, sources, feed, endpoints, overrides } = served
   const { host, allowedHosts } = options
   return createServer(
     {
@@ -182,6 +186,7 @@ async function listen(
     {
       rpc,
       rest,
+      section: sources.section,
       feed,
       operations: nodeOperations(
         options,

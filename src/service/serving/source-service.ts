@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import type { LeaderReply, LeaderRequest } from '../../node/log/record-source.ts'
+import { forwardingOf, type NodeHandle } from '../../node/roles/node-handle.ts'
+import type { Rpc } from '../../rpc/create-rpc.ts'
+import { RPC_METHODS } from '../../rpc/methods/all-methods.ts'
+import { resultJson } from '../../rpc/protocol/encoded-json.ts'
+import { rateLimited } from '../../rpc/protocol/errors.ts'
+import { ANONYMOUS, type RpcClient } from '../../rpc/protocol/rpc-client.ts'
+import type { HttpResponse, Section } from '../../server/http/exchange.ts'
+import { answerSources, SOURCES_PATH } from '../../sources/api/answer-sources.ts'
+import type { NodeRequest } from '../../sources/chain/node-requests.ts'
+import { compileInProcess } from '../../sources/compiler/compile-process.ts'
+import { installedCompilers } from '../../sources/compiler/installed-compilers.ts'
+import { SOURCES_DIRECTORY, SourceStore } from '../../sources/store/source-store.ts'
+import {
+  answerSourcesRequest,
+  forwardedSources,
+  SOURCES_REQUEST,
+} from '../../sources/verification/forwarded-sources.ts'
+import { LocalSources, type LocalSourcesDeps, type Sources } from '../../sources/verification/sources.ts'
+import type { Exposure } from '../exposure.ts'
+
+/** A user installs compilers in the folder of the project, or beside this package. */
+const COMPILER_DIRECTORIES = [process.cwd(), dirname(fileURLToPath(import.meta.url))]
+
+const COSTS: ReadonlyMap<string, number> = new Map(RPC_METHODS.map(({ name, cost }) => [name, cost ?? 1]))
+
+export interface SourceServiceDeps {
+  readonly node: NodeHandle
+  readonly rpc: Pick<Rpc, 'run'>
+  readonly log: Logger
+  /** Default: a process for each compilation. */
+  readonly compile?: LocalSourcesDeps['compile']
+}
+
+/** Verified sources of a node. */
+export interface SourceService {
+  /** Resources for clients. */
+  readonly section: Section
+  /** Answers a request that a follower has forwarded; `undefined`: it is about something else. */
+  answerFollower(request: LeaderRequest): Promise<Omit<LeaderReply, 'sequence'>> | undefined
+  /** Ends compilations. */
+  close(): void
+}
+
+/** The sources in the data directory of a node, or of the node that it follows. */
+export function openSources(
+  { exposure, chainId }: { readonly exposure: Exposure; readonly chainId: bigint },
+  { node, rpc, log, compile }: SourceServiceDeps,
+): SourceService {
+  const ending = new AbortController()
+  const forwarding = forwardingOf(node)
+  const sources: Sources =
+    forwarding === undefined
+      ? new LocalSources({
+          store: new SourceStore({ directory: join(node.logPosition().directory, SOURCES_DIRECTORY) }),
+          request: requestsOf(rpc, ANONYMOUS),
+          compilers: () => installedCompilers(COMPILER_DIRECTORIES),
+          compile: compile ?? ((request) => compileInProcess(request, undefined, ending.signal)),
+          now: () => new Date(),
+          randomId: randomUUID,
+          delay: (milliseconds) => delay(milliseconds, undefined, { ref: false }),
+          log,
+        })
+      : forwardedSources((request) => forwarding.forward(request))
+  return {
+    section: {
+      path: SOURCES_PATH,
+      async handle({ method, target }, body, client): Promise<HttpResponse> {
+        const mayPost = (client.hasOutsideAccess ? exposure.outside : exposure)?.verify === true
+        const deps = { sources, request: requestsOf(rpc, client), chainId, mayPost }
+        const { status, body: answer } = await answerSources({ method, target, body }, deps)
+        return { status, headers: HEADERS, body: JSON.stringify(answer) }
+      },
+    },
+    answerFollower({ method, params }) {
+      if (method !== SOURCES_REQUEST) return undefined
+      return answerSourcesRequest(sources, params, { mayPost: exposure.verify })
+    },
+    close: () => ending.abort(),
+  }
+}
+
+const HEADERS = {
+  'content-type': 'application/json',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+} as const
+
+/** Methods that run for a client cost what they cost over JSON-RPC. */
+function requestsOf(rpc: Pick<Rpc, 'run'>, client: RpcClient): NodeRequest {
+  return async (method, ...params) => {
+    const wait = client.charge(COSTS.get(method) ?? 1)
+    if (wait > 0) throw rateLimited(wait)
+    return JSON.parse(resultJson(await rpc.run(method, params, client)))
+  }
+}

@@ -47,8 +47,8 @@ async function start(...flags: string[]): Promise<Started> {
     while (!output.includes(wanted)) await new Promise<void>((resolve) => (wake = resolve))
     return output
   }
-  await printed('Ready')
-  const [, url] = /JSON-RPC (http:\S+)/.exec(output)!
+  await printed('Studio')
+  const [, url] = /JSON-RPC +(http:\S+)/.exec(output)!
   return {
     url: url!,
     client: jsonRpcClient(url!),

@@ -134,10 +134,10 @@ test('a replica of the test network reports that network', async () => {
   let output = ''
   for await (const text of child.stdout) {
     output += text
-    if (output.includes('Ready.')) break
+    if (/JSON-RPC .*\n/.test(output)) break
   }
   child.kill('SIGTERM')
-  expect(output).toMatch(/^Ready\. Test network: JSON-RPC http/m)
+  expect(output).toMatch(/^Ready\. Test network:\n {2}JSON-RPC {3}http/m)
 })
 
 test('a port in use is the only error, before a chain is transferred', async () => {

@@ -102,7 +102,7 @@ test('a trusted proxy that does not name the client is refused with 400', async 
 test.each([
   ['on loopback', [], true],
   ['with --trust-proxy', ['--trust-proxy', '127.0.0.1'], false],
-] as const)('the ready line warns of a proxy in front of development methods: %s', async (_, flags, warns) => {
+] as const)('the banner warns of a proxy in front of development methods: %s', async (_, flags, warns) => {
   const program = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
   const child = spawn(process.execPath, [program, 'start', '--ephemeral', '--port', '0', ...flags])
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -114,10 +114,10 @@ test.each([
   child.stderr.on('data', (chunk) => {
     logged += chunk
   })
-  await expect.poll(() => /Ready\..*\n/.test(printed), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => /REST .*\n/.test(printed), { timeout: 20_000 }).toBe(true)
 
   expect(printed.includes('do not put a proxy in front')).toBe(warns)
-  const [url] = /http:[^ ]*/.exec(printed)!
+  const [url] = /http:\S+/.exec(printed)!
   for (let count = 0; count < 2; count++) await outcomeOf(url, { call: ['eth_chainId'], headers: FORWARDED })
   await expect.poll(() => logged.split('Name the proxy with --trust-proxy').length - 1).toBe(warns ? 1 : 0)
 })

@@ -137,7 +137,7 @@ test('--metrics-port takes the metrics from the main port', async () => {
 test('the banner names chain and host, but no key in the URL', async () => {
   const running = await run('--rpc-url', `${upstream.url}v1/SECRET`)
   const { lines } = running
-  while (!lines.some((line) => line.startsWith('Ready. REST '))) await new Promise((resolve) => setImmediate(resolve))
+  while (!lines.some((line) => line.startsWith('  metrics '))) await new Promise((resolve) => setImmediate(resolve))
   expect(lines.join('\n')).toContain('chain      31337, read from 127.0.0.1:')
   expect(lines.join('\n')).not.toContain('SECRET')
   expect(await stopped(running)).toBe(0)

@@ -21,7 +21,7 @@ import { StorageError } from '../../storage/storage-error.ts'
 import { listenFailure } from '../process/listen-failure.ts'
 import { stopOnSignals, WRONG_USAGE } from '../process/process-end.ts'
 import { watchedRegistry } from '../process/watched-registry.ts'
-import { banner, FOR_DEVELOPMENT, forkLine, readyJson, readyLine, replicaBanner } from '../terminal/banner.ts'
+import { banner, FOR_DEVELOPMENT, forkLine, readyJson, readyText, replicaBanner } from '../terminal/banner.ts'
 import { readAbis, requireArtifacts } from '../terminal/read-artifacts.ts'
 import { readableLog } from '../terminal/readable-log.ts'
 import { startDeveloperOutput } from '../terminal/start-developer-output.ts'
@@ -158,9 +158,8 @@ async function serve(
   if (isQuiet && !isForPrograms) return
   const fork = servers[0]?.fork
   if (fork !== undefined && !isForPrograms) process.stdout.write(`${forkLine(fork)}\n`)
-  const line = () => `${readyLine(network, main!, testnet)}${isPublic(options) ? '' : FOR_DEVELOPMENT}`
-  const ready = isForPrograms ? readyJson(main!, testnet) : line()
-  process.stdout.write(`${ready}\n`)
+  const text = () => `${readyText(network, main!, testnet)}\n${isPublic(options) ? '' : `${FOR_DEVELOPMENT}\n`}`
+  process.stdout.write(isForPrograms ? `${readyJson(main!, testnet)}\n` : text())
 
   async function openAll(): Promise<void> {
     if (options.abi !== undefined) requireArtifacts(options.abi)

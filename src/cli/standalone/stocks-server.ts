@@ -228,7 +228,11 @@ function banner(options: StocksOptions, { url, metricsUrl = `${url}${METRICS_PAT
     `  factory    ${factory ?? 'none'}`,
     `  newest     ${maxStalenessSeconds === 0 ? 'any age' : `at most ${maxStalenessSeconds} s old, or 503`}`,
     '',
-    `Ready. REST ${url}/v1/  |  reference ${url}/docs  |  ${url}/ready  ${metricsUrl}`,
+    'Ready.',
+    `  REST       ${url}/v1/`,
+    `  reference  ${url}/docs`,
+    `  readiness  ${url}/ready`,
+    `  metrics    ${metricsUrl}`,
   ]
   return `${lines.join('\n')}\n`
 }

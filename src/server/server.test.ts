@@ -42,6 +42,17 @@ test.each([
   expect((await request({ method, path })).status).toBe(status)
 })
 
+test.each(['/v1', '/v1/'])('sends a browser that opens %s to the reference', async (path) => {
+  const opened = await request({ method: 'GET', path, headers: { accept: 'text/html' } })
+
+  expect([opened.status, opened.headers.location]).toEqual([302, '/docs'])
+  expect((await request({ method: 'GET', path, headers: { accept: 'application/json' } })).status).toBe(418)
+})
+
+test('answers a browser that opens / as any client, where no studio is served', async () => {
+  expect((await request({ method: 'GET', headers: { accept: 'text/html' } })).status).toBe(200)
+})
+
 test('rejects a body above the limit with 413, by its announced length and while it arrives', async () => {
   const small = await startEcho({ limits: { maxBodyBytes: 100 } })
   const body = 'x'.repeat(101)

@@ -24,6 +24,9 @@ export interface RestResponse {
   readonly isRepeated?: boolean
 }
 
+/** Path of the page that describes all others. */
+export const REFERENCE_PATH = '/docs'
+
 /** The REST interface. Responds to every method and target; never throws or rejects. */
 export interface RestService {
   handle(request: RestRequest): MaybePromise<RestResponse>

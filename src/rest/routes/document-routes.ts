@@ -1,3 +1,4 @@
+import { REFERENCE_PATH } from '../http/rest-service.ts'
 import { defineRoute } from './route.ts'
 
 export const openApi = defineRoute({
@@ -18,7 +19,7 @@ export const openApi = defineRoute({
 })
 
 export const referencePage = defineRoute({
-  path: '/docs',
+  path: REFERENCE_PATH,
   operationId: 'getReferencePage',
   tag: 'About',
   summary: 'This interface as a page to read',

@@ -1,4 +1,4 @@
-import type { RestResponse, RestService } from '../../rest/http/rest-service.ts'
+import { REFERENCE_PATH, type RestResponse, type RestService } from '../../rest/http/rest-service.ts'
 import { rateLimited } from '../../rpc/protocol/errors.ts'
 import { isAllowedHost, isAllowedOrigin, isSameOrigin } from '../transport/host-guard.ts'
 import type { ServerLimits } from '../transport/limits.ts'
@@ -6,8 +6,10 @@ import type { ServerMonitor } from '../transport/monitor.ts'
 import { requestedState } from '../transport/requested-state.ts'
 import type { ResponseBudget } from '../transport/response-budget.ts'
 import type { HttpStatus } from '../transport/statuses.ts'
+import { STUDIO_PATH } from '../transport/studio-path.ts'
 import { ResponseCompressor } from './compression.ts'
 import {
+  type Access,
   answered,
   type HttpPeer,
   type HttpRequest,
@@ -56,6 +58,12 @@ const PREFLIGHT_HEADERS = {
   'access-control-allow-headers': 'content-type, x-request-id',
   'access-control-max-age': '600',
 }
+/** Pages that browsers are sent to from addresses that are for programs. */
+const LANDING_PAGES: ReadonlyMap<string, string> = new Map([
+  ['/', STUDIO_PATH],
+  ['/v1', REFERENCE_PATH],
+  ['/v1/', REFERENCE_PATH],
+])
 /** Cost of a REST request, in the unit of `Method.cost`: about a call. */
 const REST_COST = 20
 
@@ -99,6 +107,9 @@ export class HttpService {
     }
     // Asks for the methods of the server as a whole (RFC 9110, section 9.3.7).
     if (path === '*') return answered({ status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, id, body: '' })
+    const landing = landingPage(path, request, peer.access)
+    if (landing !== undefined)
+      return answered({ status: 302, headers: { location: landing, vary: 'accept' }, id, body: '' })
     const operation = operations.get(path)
     const page = pages.get(path)
     if (!isRpc && operation === undefined && page === undefined) {
@@ -225,6 +236,13 @@ export class HttpService {
       return { status: 500, ...more, body: '' }
     }
   }
+}
+
+/** @returns where a browser is sent whose user opened this path; `undefined`: the request is answered as any other */
+function landingPage(path: string, { method, header }: HttpRequest, { pages }: Access): string | undefined {
+  const landing = LANDING_PAGES.get(path)
+  if (landing === undefined || method !== 'GET' || !header('accept')?.includes('text/html')) return undefined
+  return landing === STUDIO_PATH && !pages.has(STUDIO_PATH) ? undefined : landing
 }
 
 function pathOf(target: string): string {

@@ -72,7 +72,7 @@ test('a page of an origin that is not allowed can read nothing and send nothing'
 })
 
 test('requests count towards the rate limit of their client', async () => {
-  const send = await start({ rateLimit: { rate: 1, burst: 20 } })
+  const send = await start({ rateLimit: { rate: 1, burst: 10 } })
 
   expect((await send({ path: '/part', body: 'x' })).status).toBe(200)
   const limited = await send({ path: '/part', body: 'x' })

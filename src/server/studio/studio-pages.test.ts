@@ -77,6 +77,17 @@ describe('the pages of the studio', () => {
     },
   )
 
+  test('are where a browser that opens / is sent; other clients get the answer of /', async () => {
+    const { get } = await start()
+
+    const opened = await get('/', { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' })
+    const probed = await get('/', { accept: '*/*' })
+    const posted = await get('/', { accept: 'text/html' }, 'POST')
+
+    expect([opened.status, opened.headers.location, opened.headers.vary]).toEqual([302, '/studio', 'accept'])
+    expect([probed.status, posted.status]).toEqual([200, 200])
+  })
+
   test('are read again after a failure', async () => {
     let reads = 0
     const readAbis = async () => {

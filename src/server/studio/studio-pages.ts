@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { acceptedCoding } from '../../rest/http/content-coding.ts'
 import type { HttpRequest, HttpResponse, Page } from '../http/exchange.ts'
-import { STUDIO_PATH } from './studio-path.ts'
+import { STUDIO_PATH } from '../transport/studio-path.ts'
 
 export interface StudioOptions {
   /** The files that `scripts/build-studio.mjs` writes. */

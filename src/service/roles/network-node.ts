@@ -1,7 +1,7 @@
 import type { ServeOptions } from '../../flags/start-flags.ts'
 import { startAddressIndex } from '../../node/address-index/start-address-index.ts'
 import type { NodeHandle } from '../../node/roles/node-handle.ts'
-import { STUDIO_PATH } from '../../server/studio/studio-path.ts'
+import { STUDIO_PATH } from '../../server/transport/studio-path.ts'
 import { authorityOf } from '../exposure.ts'
 import {
   exposureOf,

@@ -29,6 +29,7 @@ const OTHERS = new Set([
   'server/http/request-head.ts MAX_CACHED_BYTES',
   'server/http/compression.ts MAX_RATIO',
   'rest/create-rest-service.ts MAX_BLOCKS',
+  'rest/stock-events/stock-event-hub.ts MAX_BEGINNINGS',
   'rest/create-rest-service.ts MAX_CACHED',
   'rest/create-rest-service.ts MAX_CACHED_LISTS',
   'rest/create-rest-service.ts MAX_CACHED_LISTINGS',

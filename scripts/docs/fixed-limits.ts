@@ -13,6 +13,8 @@ import { MAX_EVALUATED_PREDICATES } from '../../src/node/production/flashblock-d
 import { MAX_BLOCKS_PER_REQUEST } from '../../src/node/production/leader-development.ts'
 import { PROOF_WINDOW } from '../../src/node/view/view.ts'
 import { MAX_PAGE_ENTRIES } from '../../src/rest/http/list-parameters.ts'
+import { MAX_DESCRIPTION_BYTES } from '../../src/rest/stock-events/log-changes.ts'
+import { MAX_EVENT_RECORDS, MAX_KEPT_EVENTS } from '../../src/rest/stock-events/stock-event-hub.ts'
 import { MAX_REGISTERED_TOKENS } from '../../src/rest/tokenized-stocks/registry-schema.ts'
 import { MAX_DISCOVERED, MAX_FEATURES, MAX_TEXT_BYTES } from '../../src/rest/tokenized-stocks/token-reads.ts'
 import { MAX_ACCESS_LIST_ITEMS } from '../../src/rpc/codecs/access-list.ts'
@@ -151,6 +153,9 @@ const STOCKS: readonly FixedLimit[] = [
   ['Tokens of the factory that are listed', MAX_DISCOVERED, 'Later tokens are not listed; their own routes work'],
   ['Bytes of the symbol, name or ISIN of a token', MAX_TEXT_BYTES, 'The member is absent'],
   ['Paused features of a token', MAX_FEATURES, 'None is shown'],
+  ['Bytes of the text of an announcement in events', MAX_DESCRIPTION_BYTES, '`null` instead'],
+  ['Records whose events of stocks are kept', MAX_EVENT_RECORDS, '410 to an older `Last-Event-ID`'],
+  ['Events of stocks that are kept', MAX_KEPT_EVENTS, '410 to an older `Last-Event-ID`'],
   ['Entries of a page of the list (`page_size`)', MAX_PAGE_ENTRIES, 'The page has this many, and a `next_page_token`'],
 ]
 

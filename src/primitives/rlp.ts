@@ -42,6 +42,24 @@ export function decodeRlp(bytes: Bytes): RlpItem {
 }
 
 /**
+ * The items of a list, each still encoded, for readers that need few of them. They share memory with the input.
+ *
+ * @throws RlpError when `bytes` are not exactly one list
+ * @example rlpItems(hexToBytes('0xc20180')) // [0x01], [0x80]
+ */
+export function rlpItems(bytes: Bytes): readonly Bytes[] {
+  const head = readHead(bytes, 0, bytes.length)
+  if (!head.isList || head.end !== bytes.length) throw new RlpError('the bytes are not one RLP list')
+  const items: Bytes[] = []
+  for (let offset = head.start; offset < head.end; ) {
+    const { end } = readHead(bytes, offset, head.end)
+    items.push(bytes.subarray(offset, end))
+    offset = end
+  }
+  return items
+}
+
+/**
  * Encoded length of a string or list whose content takes `content` bytes; not for a single byte below 0x80.
  *
  * @example rlpLength(60) // 62

@@ -11,6 +11,7 @@ import { referencePageContent } from './reference-page.ts'
 import { REVALIDATE, type RestContext } from './routes/rest-context.ts'
 import type { Route } from './routes/route.ts'
 import { ROUTES } from './routes/routes.ts'
+import { StockEventHub, type StockEventsDeps } from './stock-events/stock-event-hub.ts'
 import { BlockCache, type OnLookup } from './tokenized-stocks/block-cache.ts'
 import { chainEntry } from './tokenized-stocks/chain-entry.ts'
 import type { ChainSource } from './tokenized-stocks/chain-source.ts'
@@ -35,6 +36,8 @@ export interface RestDeps {
   readonly registry?: () => Registry
   readonly log: { error(details: object, message: string): void }
   readonly onLookup?: OnLookup
+  /** The node whose records give the events. Default: there are none. */
+  readonly events?: StockEventsDeps
   /** Milliseconds on the monotonic clock. Default: that of the process. */
   readonly now?: () => number
 }
@@ -61,6 +64,7 @@ export function createRestService(options: RestOptions, deps: RestDeps): RestSer
     lists: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: MAX_CACHED_LISTS }, { onLookup }),
     listings: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: MAX_CACHED_LISTINGS }),
     dates: new ListingDates({ source, now }),
+    events: deps.events && new StockEventHub({ factory }, { ...deps.events, source, registry, log }),
     openApi: once(openApiRepresentation),
     referencePage: once(() => new Representation(referencePageContent(ROUTES))),
   }
@@ -104,7 +108,8 @@ function route(request: RestRequest, context: RestContext, cache: CurrentRespons
   const outcome = found.route.handle(found.values, query, context)
   if (!(outcome instanceof Promise)) return outcome.respond(request)
   return outcome.then((representation) => {
-    if (found.route.isCachedByBlock) cache.set(request.target, query, representation)
+    if (found.route.isCachedByBlock && representation instanceof Representation)
+      cache.set(request.target, query, representation)
     return representation.respond(request)
   })
 }
@@ -166,7 +171,7 @@ const PREFLIGHT: RestResponse = {
     allow: ALLOW,
     ...CORS_HEADERS,
     'access-control-allow-methods': ALLOW,
-    'access-control-allow-headers': 'accept, content-type, if-none-match, x-request-id',
+    'access-control-allow-headers': 'accept, content-type, if-none-match, last-event-id, x-request-id',
     'access-control-max-age': '600',
   },
   body: '',

@@ -10,6 +10,7 @@ import type { HttpRpc } from './http/rpc-exchange.ts'
 import { TrustedProxies } from './http/trusted-proxies.ts'
 import { IpcListener } from './ipc/ipc-listener.ts'
 import { METRICS_PATH, upgradeRequired } from './operations.ts'
+import { BodyStreams } from './transport/body-streams.ts'
 import { CoalescedWrites } from './transport/coalesced-writes.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from './transport/limits.ts'
 import { NO_MONITOR } from './transport/monitor.ts'
@@ -81,6 +82,8 @@ export interface RunningServer {
   readonly port: number
   /** Open WebSockets. */
   readonly sockets: number
+  /** Responses that are streams. */
+  readonly streams: number
   /** Open connections of the port, WebSockets included. */
   readonly connections: number
   /** Bytes of requests that are incomplete or being answered. */
@@ -108,7 +111,8 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
     { limit: limits.maxIncomingBytes },
     { connections: () => listener.size, nextRound: setImmediate },
   )
-  const service = new HttpService(shared, { rpc, rest, section, log, monitor, budget, requestId })
+  const streams = new BodyStreams(limits, { monitor })
+  const service = new HttpService(shared, { rpc, rest, section, log, monitor, budget, streams, requestId })
   const writes = new CoalescedWrites({ now: () => performance.now(), nextRound: setImmediate })
   const endpointParts: EndpointDeps = { log, monitor, budget }
   const endpoints = new Map<string, SocketEndpoint>()
@@ -121,6 +125,7 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
     service,
     requests,
     upgrades: sockets,
+    streams,
     clients: clientResolver({ ...options, trustProxy }, deps),
     log,
   })
@@ -134,6 +139,9 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
     get sockets() {
       return sockets.size
     },
+    get streams() {
+      return streams.size
+    },
     get connections() {
       return listener.size
     },
@@ -141,7 +149,7 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
       return requests.used
     },
     take: (socket) => listener.adopt(socket),
-    close: () => drain(listener, ipc === undefined ? [sockets] : [sockets, ipc], limits.closeGraceMs),
+    close: () => drain(listener, [sockets, streams, ...(ipc === undefined ? [] : [ipc])], limits.closeGraceMs),
   }
 }
 

@@ -35,14 +35,21 @@ function send({ method, target, headers }: Sent): Promise<Received> {
   return new Promise((resolve, reject) => {
     const outgoing = request(server.url, { method, path: target, headers }, (response) => {
       const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () => {
+      const complete = () => {
         const { statusCode, headers: received } = response
         const sentBytes = Buffer.concat(chunks)
         const isCompressed = received['content-encoding'] === 'gzip' && sentBytes.length > 0
         const body = (isCompressed ? gunzipSync(sentBytes) : sentBytes).toString()
         resolve({ status: statusCode!, headers: received, body })
+      }
+      const isStream = response.headers['content-type'] === 'text/event-stream'
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        // A stream has no end.
+        if (isStream) outgoing.destroy()
       })
+      response.on(isStream ? 'close' : 'end', complete)
+      response.on('error', complete)
     })
     outgoing.on('error', reject)
     outgoing.end()
@@ -131,7 +138,7 @@ function expectDocumented(sent: Sent, received: Received, path: string | undefin
   const value = type === 'application/json' ? JSON.parse(received.body) : received.body
   expect(schemaViolations(plainSchema(document, schema), value), JSON.stringify(sent)).toEqual([])
   if (status === 200) return
-  expect((value as { readonly code: number }).code).toBe({ 400: 3, 404: 5, 405: 12 }[status])
+  expect((value as { readonly code: number }).code).toBe({ 400: 3, 404: 5, 405: 12, 410: 11 }[status])
 }
 
 test('the document is OpenAPI 3, version 1.0.0, with the three resources', () => {
@@ -198,7 +205,7 @@ describe('every response matches the document, and none is 500', () => {
         expectDocumented(sent, received, path)
         const { status } = received
         const isRead = method === 'GET' || method === 'HEAD'
-        if (isRead) expect(requested.isValid ? [200, 304, 404] : [400], JSON.stringify(sent)).toContain(status)
+        if (isRead) expect(requested.isValid ? [200, 304, 404, 410] : [400], JSON.stringify(sent)).toContain(status)
         else if (method === 'OPTIONS' && headers.origin !== undefined) expect(status).toBe(204)
         else {
           expect(status).toBe(405)

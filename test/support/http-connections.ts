@@ -6,6 +6,7 @@ import { ClientResolver } from '../../src/server/http/client-resolver.ts'
 import { HttpConnection } from '../../src/server/http/http-connection.ts'
 import { HttpService } from '../../src/server/http/http-service.ts'
 import { TrustedProxies } from '../../src/server/http/trusted-proxies.ts'
+import { BodyStreams } from '../../src/server/transport/body-streams.ts'
 import { CoalescedWrites } from '../../src/server/transport/coalesced-writes.ts'
 import { DEFAULT_LIMITS } from '../../src/server/transport/limits.ts'
 import { NO_MONITOR } from '../../src/server/transport/monitor.ts'
@@ -78,6 +79,7 @@ export async function bothSides(
 ) {
   const limits = DEFAULT_LIMITS
   const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
+  const streams = new BodyStreams(limits, { monitor: NO_MONITOR })
   const service = new HttpService(
     { limits, allowedHosts: [] },
     {
@@ -86,6 +88,7 @@ export async function bothSides(
       log,
       monitor: NO_MONITOR,
       budget: new ResponseBudget({ limit: limits.maxUnreadBytes }),
+      streams,
       requestId: () => 'test',
     },
   )
@@ -106,6 +109,7 @@ export async function bothSides(
     writes,
     service,
     upgrades,
+    streams,
     requests,
     clients: new ClientResolver({
       proxies: new TrustedProxies([]),

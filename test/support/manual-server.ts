@@ -45,7 +45,7 @@ export async function startManualServer(
   const source = new NodeSource(READ_LIMITS, { node, genesis, now: () => clock.monotonic() })
   const rest = createRestService(
     { chain: 'tickertape-test', factory: STOCK_FACTORY_ADDRESS },
-    { ...stocks, source, log },
+    { ...stocks, source, log, events: { node, directory: node.logPosition().directory } },
   )
   const feed = new FlashblockFeed({ node, log, now: () => performance.now(), nextRound: setImmediate })
   const server = await createServer({ host: '127.0.0.1', port: 0, limits, ipcPath }, { rpc, rest, feed, log })

@@ -22,6 +22,18 @@ export interface RestResponse {
   readonly body: string | Uint8Array
   /** Later requests get the same object, so that the transport can cache its encoding with it. */
   readonly isRepeated?: boolean
+  /** Follows the body and has no known length; the connection closes at its end. */
+  readonly stream?: BodyStream
+}
+
+/** A body that the transport reads as fast as its client does. */
+export interface BodyStream {
+  /** The next text; '' when there is none now; `undefined` at the end. */
+  read(): string | undefined
+  /** Sets what is called when there is more to read, or the end. */
+  onReadable(listener: () => void): void
+  /** Called once, when nothing more is read. */
+  close(): void
 }
 
 /** Path of the page that describes all others. */

@@ -8,7 +8,10 @@ export interface RpcStatus {
   readonly details: readonly StatusDetail[]
 }
 
-/** gRPC codes and their HTTP statuses, as a gRPC gateway maps them; but an unsupported method is 405 instead of 501. */
+/**
+ * gRPC codes and their HTTP statuses, as a gRPC gateway maps them; but an unsupported method is 405 instead of 501, and
+ * a position that is not kept is 410 instead of 400.
+ */
 export const STATUS = {
   invalidArgument: { code: 3, http: 400 },
   deadlineExceeded: { code: 4, http: 504 },
@@ -16,6 +19,7 @@ export const STATUS = {
   permissionDenied: { code: 7, http: 403 },
   resourceExhausted: { code: 8, http: 429 },
   failedPrecondition: { code: 9, http: 400 },
+  outOfRange: { code: 11, http: 410 },
   methodNotAllowed: { code: 12, http: 405 },
   internal: { code: 13, http: 500 },
   unavailable: { code: 14, http: 503 },

@@ -3,6 +3,7 @@ import type { Address, Hash } from '../../primitives/hex.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { digestOf, Representation } from '../http/representation.ts'
 import { StatusError } from '../http/status.ts'
+import type { StockEventHub } from '../stock-events/stock-event-hub.ts'
 import type { BlockCache } from '../tokenized-stocks/block-cache.ts'
 import type { ChainEntry } from '../tokenized-stocks/chain-entry.ts'
 import {
@@ -31,6 +32,8 @@ export interface RestContext {
   /** By digest of the registry. */
   readonly listings: BlockCache<Listing>
   readonly dates: ListingDates
+  /** `undefined` in services without the records of a node. */
+  readonly events: StockEventHub | undefined
   /** Made by the first request: rendering them takes a tenth of the time of a start. */
   readonly openApi: () => Representation
   readonly referencePage: () => Representation

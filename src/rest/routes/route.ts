@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import type { Parameter } from '../http/parameter.ts'
-import type { Representation } from '../http/representation.ts'
+import type { RestRequest, RestResponse } from '../http/rest-service.ts'
 import type { Schema } from '../http/schema.ts'
 import type { StatusName } from '../http/status.ts'
 import { badQuery } from '../http/status.ts'
@@ -33,6 +33,11 @@ export interface RouteDescription {
   readonly errors: Readonly<Partial<Record<StatusName, string>>>
 }
 
+/** Makes the responses of a resource, which clients may share. */
+export interface Responder {
+  respond(request: RestRequest): MaybePromise<RestResponse>
+}
+
 type Values<P extends readonly Parameter<unknown>[]> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never
 }
@@ -41,7 +46,7 @@ interface Definition<P extends readonly Parameter<unknown>[]> extends RouteDescr
   readonly parameters: P
   /** Caches responses while their block is current: they depend on block, target and registry only. */
   readonly isCachedByBlock?: boolean
-  handle(values: Values<P>, context: RestContext): MaybePromise<Representation>
+  handle(values: Values<P>, context: RestContext): MaybePromise<Responder>
 }
 
 /** A resource for GET and HEAD. */
@@ -49,7 +54,7 @@ export interface Route extends RouteDescription {
   readonly parameters: readonly Parameter<unknown>[]
   readonly isCachedByBlock: boolean
   /** @throws StatusError */
-  handle(pathValues: ReadonlyMap<string, string>, query: Query, context: RestContext): MaybePromise<Representation>
+  handle(pathValues: ReadonlyMap<string, string>, query: Query, context: RestContext): MaybePromise<Responder>
 }
 
 /** @example defineRoute({ path: '/v1/things/{name}', parameters: [name], handle: ([name], context) => …, … }) */

@@ -5,6 +5,7 @@ import { getTokenizedStock } from './get-tokenized-stock.ts'
 import { listChainContractAddresses } from './list-chain-contract-addresses.ts'
 import { listTokenizedStocks } from './list-tokenized-stocks.ts'
 import type { Route } from './route.ts'
+import { streamStockEvents } from './stream-stock-events.ts'
 
 /** All routes; a request gets the first one that matches. A test compares them with the files that define routes. */
 export const ROUTES: readonly Route[] = [
@@ -12,6 +13,7 @@ export const ROUTES: readonly Route[] = [
   listChainContractAddresses,
   getTokenTotalSupply,
   getExactTokenTotalSupply,
+  streamStockEvents,
   getTokenizedStock,
   getSupplyProof,
   openApi,

@@ -44,9 +44,12 @@ export function wordAt(output: Bytes | undefined, index: number): bigint | undef
   return output === undefined || output.length < end ? undefined : bytesToBigint(output.subarray(end - WORD, end))
 }
 
-/** A returned `string` with invalid bytes replaced by U+FFFD; `undefined` when missing or longer than `maxBytes`. */
-export function decodeString(output: Bytes | undefined, maxBytes: number): string | undefined {
-  const tail = tailOf(output)
+/**
+ * The nth value if it is a `string`, with invalid bytes replaced by U+FFFD; `undefined` when missing or longer than
+ * `maxBytes`.
+ */
+export function decodeString(output: Bytes | undefined, maxBytes: number, index = 0): string | undefined {
+  const tail = tailOf(output, index)
   if (tail === undefined || tail.length > maxBytes || tail.data.length < tail.length) return undefined
   return Buffer.from(tail.data.subarray(0, tail.length)).toString('utf8')
 }
@@ -63,9 +66,9 @@ export function decodeAddresses(output: Bytes | undefined, maxLength: number): r
   return decodeWords(output, maxLength)?.map((word) => toAddress(bytesToHex(bigintToWord(word).subarray(12))))
 }
 
-/** Length and data of a single dynamic return value. */
-function tailOf(output: Bytes | undefined): { readonly length: number; readonly data: Bytes } | undefined {
-  const offset = wordAt(output, 0)
+/** Length and data of the nth value if it is dynamic. */
+function tailOf(output: Bytes | undefined, index = 0): { readonly length: number; readonly data: Bytes } | undefined {
+  const offset = wordAt(output, index)
   if (output === undefined || offset === undefined || offset > BigInt(output.length)) return undefined
   const tail = output.subarray(Number(offset))
   const length = wordAt(tail, 0)

@@ -49,14 +49,11 @@ export interface Listing {
  * @throws StatusError `failedPrecondition` when the factory does not list its stocks
  */
 export async function readListing(reads: BlockReads, options: Options, { datesOf }: ListingDeps): Promise<Listing> {
-  const { chainId, registry, factory } = options
   const registered = registeredTokens(options)
-  const isDiscovering = registry.lists === 'registeredAndDiscovered' && factory !== undefined
-  const made = isDiscovering ? [...listedStocks(chainId), ...(await stocksOf(reads, factory))] : []
-  const addresses = [...new Set([...registered.keys(), ...made])]
+  const { addresses } = await listedAddresses(reads, options)
   const readings = await readTokens(
     reads,
-    addresses.map((address) => planOf(address, registered.get(address))),
+    addresses.map((address) => readingPlan(address, registered.get(address))),
   )
   const dates = await datesOf(addresses.filter((_, index) => hasDate(readings[index]!)))
   const tokens: ListedToken[] = []
@@ -74,6 +71,25 @@ export async function readListing(reads: BlockReads, options: Options, { datesOf
 }
 
 /**
+ * The addresses that are examined for the list, in its order, and the number of those that the factory made;
+ * `undefined`: its tokens are not listed.
+ *
+ * @throws StatusError as `readListing`
+ */
+export async function listedAddresses(
+  reads: BlockReads,
+  options: Options,
+): Promise<{ readonly addresses: readonly Address[]; readonly discovered: number | undefined }> {
+  const { chainId, registry, factory } = options
+  const registered = registeredTokens(options).keys()
+  if (registry.lists !== 'registeredAndDiscovered' || factory === undefined) {
+    return { addresses: [...registered], discovered: undefined }
+  }
+  const made = await stocksOf(reads, factory)
+  return { addresses: [...new Set([...registered, ...listedStocks(chainId), ...made])], discovered: made.length }
+}
+
+/**
  * One token of the chain, listed or not; `undefined` if the address has none at this block.
  *
  * @throws StatusError `failedPrecondition` when the contract refuses a read
@@ -85,7 +101,7 @@ export async function readToken(
   { dateOf }: ReadTokenDeps,
 ): Promise<ListedToken | undefined> {
   const registered = registeredTokens(options).get(address)
-  const [reading] = await readTokens(reads, [planOf(address, registered)])
+  const [reading] = await readTokens(reads, [readingPlan(address, registered)])
   if (reading?.kind === 'refused') throw refusedRead(reading)
   if (reading?.kind !== 'token') return undefined
   const date = hasDate(reading) ? await dateOf(address) : undefined
@@ -119,7 +135,8 @@ export function feedOf(address: Address, registered: RegisteredToken | undefined
   return registered === undefined ? DEMO_STOCK_FEEDS.get(address) : registered.navFeed
 }
 
-function planOf(address: Address, registered: RegisteredToken | undefined): TokenToRead {
+/** The reads of a token. */
+export function readingPlan(address: Address, registered: RegisteredToken | undefined): TokenToRead {
   return {
     address,
     needsNames: registered === undefined,

@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
+import type { BodyStream } from '../../rest/http/rest-service.ts'
 import type { RequestText, RpcClient } from '../../rpc/protocol/rpc-client.ts'
 import type { ChargeCost } from '../transport/rate-limiter.ts'
 
@@ -77,6 +78,8 @@ export interface HttpResponse {
   readonly bytes?: number
   /** Closes the connection; the rest of the request is not read. */
   readonly isLast?: boolean
+  /** Follows the body; the connection closes at its end. */
+  readonly stream?: BodyStream
   /** Called once, when the response is written or its connection has closed. */
   readonly release?: () => void
 }

@@ -8,6 +8,9 @@ export type Headers = Readonly<Record<string, string>>
 
 export const NO_HEADERS: Headers = {}
 export const JSON_TYPE = { 'content-type': 'application/json' } as const
+export const UNNAMED_CLIENT =
+  'the proxy does not name one client: X-Forwarded-For or Forwarded needs its address, and both must name the same'
+export const TOO_MANY_INCOMPLETE = 'the node has too many incomplete requests: try again, or send faster'
 export const TOO_MANY_UNREAD = 'the node has too many unread answers: try again, or ask for less at once'
 
 /** @returns releases the bytes; `undefined`: there is no room */

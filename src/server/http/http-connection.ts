@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { BodyStreams } from '../transport/body-streams.ts'
 import type { CoalescedWrites } from '../transport/coalesced-writes.ts'
 import type { ServerLimits } from '../transport/limits.ts'
 import type { ChargeCost } from '../transport/rate-limiter.ts'
@@ -13,7 +14,8 @@ import {
   type Opened,
   type ServerLog,
 } from './exchange.ts'
-import type { HttpService } from './http-service.ts'
+import { TOO_MANY_INCOMPLETE, UNNAMED_CLIENT } from './failures.ts'
+import type { HttpService, Upgrades } from './http-service.ts'
 import { IncomingBody } from './incoming-body.ts'
 import { type RequestHead, RequestHeadParser } from './request-head.ts'
 import { ResponseQueue } from './response-queue.ts'
@@ -25,20 +27,7 @@ export const MAX_UNDER_WAY = 16
  * unread bytes is reset, and the client may lose the response (RFC 9112, section 9.6).
  */
 const LINGER_LIMIT_MS = 2_000
-const UNNAMED_CLIENT =
-  'the proxy does not name one client: X-Forwarded-For or Forwarded needs its address, and both must name the same'
-const TOO_MANY_INCOMPLETE = 'the node has too many incomplete requests: try again, or send faster'
 const NOTHING = Buffer.alloc(0)
-
-/** Hands connections over to WebSockets. */
-export interface Upgrades {
-  /**
-   * Decides about a request for a WebSocket.
-   *
-   * @returns the response that refuses it, or what takes the connection and the bytes behind the request
-   */
-  open(request: RequestHead, peer: HttpPeer): HttpResponse | ((socket: Socket, following: Buffer) => void)
-}
 
 export interface HttpConnectionDeps {
   readonly socket: Socket
@@ -48,11 +37,12 @@ export interface HttpConnectionDeps {
   readonly requests: RequestBudget
   readonly clients: ClientResolver
   readonly log: ServerLog
-  /** Called when the connection belongs to a WebSocket. */
+  readonly streams: Pick<BodyStreams, 'serve'>
+  /** Called when the connection belongs to a WebSocket or to a stream. */
   readonly onUpgraded: () => void
 }
 
-/** Serves the requests of a connection in order, until it closes or becomes a WebSocket. */
+/** Serves the requests of a connection in order, until it closes or belongs to a WebSocket or a stream. */
 export class HttpConnection implements HttpPeer {
   readonly address: string
   readonly charge: ChargeCost
@@ -103,6 +93,7 @@ export class HttpConnection implements HttpPeer {
       log,
       onWritten: () => this.#onWritten(),
       onLast: (hasWritten) => this.#close(hasWritten),
+      onStream: (stream) => this.#deps.streams.serve(this.#leaveSocket(), stream),
     })
     this.#listeners = {
       data: (chunk) => this.#receive(chunk),
@@ -338,13 +329,18 @@ export class HttpConnection implements HttpPeer {
       this.#refuse(opened)
       return
     }
+    opened(this.#leaveSocket(), this.#unparsed)
+    this.#unparsed = NOTHING
+  }
+
+  /** @returns the socket, which another component owns from now on */
+  #leaveSocket(): Socket {
     const { socket, onUpgraded } = this.#deps
     for (const [event, listener] of Object.entries(this.#listeners)) socket.off(event, listener)
     socket.setTimeout(0)
     this.#isEnding = true
     onUpgraded()
-    opened(socket, this.#unparsed)
-    this.#unparsed = NOTHING
+    return socket
   }
 
   #setPaused(isPaused: boolean): void {

@@ -1,11 +1,12 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import type { BodyStreams } from '../transport/body-streams.ts'
 import type { CoalescedWrites } from '../transport/coalesced-writes.ts'
 import type { ServerLimits } from '../transport/limits.ts'
 import type { RequestBudget } from '../transport/request-budget.ts'
 import type { ClientResolver } from './client-resolver.ts'
 import type { ServerLog } from './exchange.ts'
-import { HttpConnection, type Upgrades } from './http-connection.ts'
-import type { HttpService } from './http-service.ts'
+import { HttpConnection } from './http-connection.ts'
+import type { HttpService, Upgrades } from './http-service.ts'
 
 /** Milliseconds between checks of connection timeouts. */
 const CHECK_INTERVAL_MS = 1_000
@@ -14,6 +15,7 @@ interface Deps {
   readonly writes: CoalescedWrites
   readonly service: HttpService
   readonly upgrades: Upgrades
+  readonly streams: Pick<BodyStreams, 'serve'>
   readonly requests: RequestBudget
   readonly clients: ClientResolver
   readonly log: ServerLog

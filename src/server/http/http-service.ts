@@ -1,5 +1,7 @@
-import { REFERENCE_PATH, type RestResponse, type RestService } from '../../rest/http/rest-service.ts'
+import type { Socket } from 'node:net'
+import { type BodyStream, REFERENCE_PATH, type RestResponse, type RestService } from '../../rest/http/rest-service.ts'
 import { rateLimited } from '../../rpc/protocol/errors.ts'
+import type { BodyStreams } from '../transport/body-streams.ts'
 import { isAllowedHost, isAllowedOrigin, isSameOrigin } from '../transport/host-guard.ts'
 import type { ServerLimits } from '../transport/limits.ts'
 import type { ServerMonitor } from '../transport/monitor.ts'
@@ -23,8 +25,19 @@ import {
 } from './exchange.ts'
 import { failure, type Headers, NO_HEADERS, restFailure, seconds, TOO_MANY_UNREAD, takeUnread } from './failures.ts'
 import { HttpClient } from './http-client.ts'
+import type { RequestHead } from './request-head.ts'
 import { type HttpRpc, RpcExchange, type RpcExchangeDeps } from './rpc-exchange.ts'
 import { SectionExchange } from './section-exchange.ts'
+
+/** Hands connections over to WebSockets. */
+export interface Upgrades {
+  /**
+   * Decides about a request for a WebSocket.
+   *
+   * @returns the response that refuses it, or what takes the connection and the bytes behind the request
+   */
+  open(request: RequestHead, peer: HttpPeer): HttpResponse | ((socket: Socket, following: Buffer) => void)
+}
 
 export interface HttpOptions {
   readonly limits: ServerLimits
@@ -41,6 +54,7 @@ export interface HttpDeps {
   readonly log: ServerLog
   readonly monitor: ServerMonitor
   readonly budget: ResponseBudget
+  readonly streams: Pick<BodyStreams, 'admit'>
   readonly requestId: (given: string | undefined) => string
 }
 
@@ -52,6 +66,7 @@ interface PageParts {
 
 const INVALID_HOST = 'invalid host specified: use localhost or an address, or allow the name with --allowed-hosts'
 const FOREIGN_ORIGIN = 'the origin of this page is not in --cors-origins'
+const TOO_MANY_STREAMS = 'the service has as many subscribers of events as --max-event-subscribers allows'
 const JSON_TYPES = new Set(['application/json', 'application/json-rpc', 'application/jsonrequest'])
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'POST, GET',
@@ -180,13 +195,22 @@ export class HttpService {
       : this.#finishRest(answer, peer, id)
   }
 
-  #finishRest({ status, headers, isRepeated, body }: RestResponse, { unread }: HttpPeer, id: string): HttpResponse {
+  #finishRest(response: RestResponse, { unread }: HttpPeer, id: string): HttpResponse {
+    const { status, headers, isRepeated, body, stream } = response
+    if (stream !== undefined) return this.#streamed({ status, headers, id, body }, stream)
     const bytes = Buffer.byteLength(body)
     const release = this.#reserve(bytes, unread)
     if (release === undefined) {
       return { ...restFailure('unavailable', TOO_MANY_UNREAD, { 'retry-after': '1' }), id }
     }
     return { status, headers, isRepeated, id, body, bytes, release }
+  }
+
+  #streamed(response: HttpResponse, stream: BodyStream): HttpResponse {
+    const admitted = this.#deps.streams.admit(stream)
+    if (admitted !== undefined) return { ...response, stream: admitted }
+    this.#deps.monitor.rejected(503)
+    return { ...restFailure('unavailable', TOO_MANY_STREAMS, { 'retry-after': '1' }), id: response.id }
   }
 
   #openRpc(request: HttpRequest, exchange: RpcExchange): Opened {

@@ -29,7 +29,8 @@ export function responseHead(answer: HttpResponse, bytes: number, isLast: boolea
   const { status, id } = answer
   const text = answer.isRepeated === true ? keptBeginning(answer) : beginning(answer)
   const name = id === undefined ? '' : `${REQUEST_ID}: ${id}\r\n`
-  const length = status === 204 || status === 304 ? '' : `Content-Length: ${bytes}\r\n`
+  const hasNoLength = status === 204 || status === 304 || answer.stream !== undefined
+  const length = hasNoLength ? '' : `Content-Length: ${bytes}\r\n`
   return `${text}${name}${date()}${isLast ? ENDING : KEPT}${length}\r\n`
 }
 

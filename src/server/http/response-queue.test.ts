@@ -9,7 +9,9 @@ const REQUEST = { method: 'POST', isLast: false }
 
 function newQueue(socket: Socket, writes: CoalescedWrites, log: ServerLog): ResponseQueue {
   const onLast = () => socket.destroySoon()
-  return new ResponseQueue({ writeTimeoutMs: 30_000 }, { socket, writes, log, onWritten: () => undefined, onLast })
+  const onStream = () => expect.unreachable('no answer is a stream')
+  const onWritten = () => undefined
+  return new ResponseQueue({ writeTimeoutMs: 30_000 }, { socket, writes, log, onWritten, onLast, onStream })
 }
 
 /** What a client gets of these answers, and what was logged. */

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { BodyStream } from '../../rest/http/rest-service.ts'
 import type { CoalescedWrites } from '../transport/coalesced-writes.ts'
 import type { HttpResponse, ServerLog } from './exchange.ts'
 import { responseBytes, responseHead } from './response-bytes.ts'
@@ -30,6 +31,8 @@ interface Deps {
    * @param hasWritten whether a response was written for it
    */
   readonly onLast: (hasWritten: boolean) => void
+  /** Called instead of `onLast` behind the head of a response whose body is a stream. */
+  readonly onStream: (stream: BodyStream) => void
 }
 
 interface EncodedAnswer {
@@ -91,7 +94,7 @@ export class ResponseQueue {
   take(answer: HttpResponse | undefined | Promise<HttpResponse | undefined>, request: AnsweredRequest): void {
     if (!(answer instanceof Promise)) {
       if (answer === undefined) return
-      if (this.#isAbandoned) answer.release?.()
+      if (this.#isAbandoned) discard(answer)
       else this.#slots.push({ answer, request })
       this.#planFlush()
       return
@@ -99,7 +102,7 @@ export class ResponseQueue {
     const slot: Slot = { answer: undefined, request }
     this.#slots.push(slot)
     const answered = (late: HttpResponse | undefined) => {
-      if (this.#isAbandoned) late?.release?.()
+      if (this.#isAbandoned) discard(late)
       else slot.answer = late
       this.#planFlush()
     }
@@ -150,7 +153,9 @@ export class ResponseQueue {
         text += CONTINUE
         continue
       }
-      const isLast = request.isLast || answer.isLast === true || (this.#isEnding && this.#slots.length === 0)
+      const { stream } = answer
+      const isLast =
+        request.isLast || answer.isLast === true || stream !== undefined || (this.#isEnding && this.#slots.length === 0)
       const { head, body, bytes } = this.#encode(answer, request.method, isLast)
       if (answer.release !== undefined) releases.push(answer.release)
       if (typeof body === 'string' && bytes === body.length && text.length + head.length + bytes <= SMALL) {
@@ -164,6 +169,10 @@ export class ResponseQueue {
       if (!isLast) continue
       this.#isEnding = true
       this.abandon()
+      if (stream !== undefined) {
+        this.#beginStream(text, stream)
+        return
+      }
     }
     if (text !== '') this.#write(text, releases)
     if (this.#isEnding && this.#slots.length === 0) this.#end(true)
@@ -178,7 +187,7 @@ export class ResponseQueue {
   /** Discards all responses, present and future. */
   abandon(): void {
     this.#isAbandoned = true
-    for (const { answer } of this.#slots) if (answer !== CONTINUE) answer?.release?.()
+    for (const { answer } of this.#slots) if (answer !== CONTINUE) discard(answer)
     this.#slots.length = 0
   }
 
@@ -186,6 +195,15 @@ export class ResponseQueue {
     if (this.#hasEnded) return
     this.#hasEnded = true
     this.#deps.onLast(hasWritten)
+  }
+
+  /** The stream writes behind the head, and watches how the client reads. */
+  #beginStream(head: string, stream: BodyStream): void {
+    this.#hasEnded = true
+    this.#deps.socket.setTimeout(0)
+    this.#isTimed = false
+    this.#deps.socket.write(head, 'latin1')
+    this.#deps.onStream(stream)
   }
 
   #planFlush(): void {
@@ -245,6 +263,11 @@ export class ResponseQueue {
     this.#isTimed = milliseconds > 0
     this.#deps.socket.setTimeout(milliseconds)
   }
+}
+
+function discard(answer: HttpResponse | undefined): void {
+  answer?.release?.()
+  answer?.stream?.close()
 }
 
 function isSmall({ answer }: Slot): boolean {

@@ -47,6 +47,7 @@ export const METRICS = {
   ),
   tickertape_open_sockets: gauge('Open WebSockets.'),
   tickertape_subscriptions: gauge('Subscriptions of all WebSockets.'),
+  tickertape_event_subscribers: gauge('Subscribers of the events of stocks.'),
   tickertape_feed_subscribers: gauge('Subscribers of the flashblock feed by form: text or brotli.', ['form']),
   tickertape_dropped_consumers_total: counter(
     'WebSockets closed by the node, by reason: slow (messages not read), full (too many unsent bytes ' +

@@ -105,6 +105,7 @@ export async function startService(
   })
   const supply = await createSupplyService(network.name, readLimitsOf(options), {
     node,
+    directory: node.logPosition().directory,
     genesis,
     registry,
     log,
@@ -123,6 +124,7 @@ export async function startService(
   metrics.read('tickertape_open_connections', () => server.connections)
   metrics.read('tickertape_incoming_bytes', () => server.incomingBytes)
   metrics.read('tickertape_subscriptions', () => rpc.subscriptions)
+  metrics.read('tickertape_event_subscribers', () => server.streams)
   metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
   const stopReading = readProcessMetrics({ version: VERSION }, metrics)
   const preparation = isWarmed ? setTimeout(() => callWorkers.prepare(), PREPARE_AFTER_MS).unref() : undefined

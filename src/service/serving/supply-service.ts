@@ -18,6 +18,8 @@ const CHAIN_NAMES: Readonly<Record<NetworkName, string>> = { main: 'tickertape',
 
 export interface SupplyServiceParts {
   readonly node: ServedNode
+  /** Its data directory. */
+  readonly directory: string
   readonly genesis: Pick<Genesis, 'alloc'>
   readonly registry?: () => Registry
   readonly log: Logger
@@ -30,7 +32,7 @@ export async function createSupplyService(
   limits: NodeLimits,
   parts: SupplyServiceParts,
 ): Promise<RestService> {
-  const { node, genesis } = parts
+  const { node, genesis, directory } = parts
   const view = node.view()
   const reading = { node, now: () => systemClock.monotonic() }
   const source =
@@ -45,6 +47,6 @@ export async function createSupplyService(
       ...(hasFactory && { factory: STOCK_FACTORY_ADDRESS }),
       ...(hasRegistry && { policyRegistry: POLICY_REGISTRY_ADDRESS }),
     },
-    { ...parts, source, now: reading.now },
+    { ...parts, source, now: reading.now, events: { node, directory } },
   )
 }

@@ -113,10 +113,16 @@ type Kind = ChainRecord['kind']
 /** Version of the encoding; a reader rejects others. */
 const VERSION = 1
 
-const KINDS = { flashblock: 1, seal: 2, unwind: 3, pool: 4, drop: 5, epoch: 6, alter: 7 } as const satisfies Record<
-  Kind,
-  number
->
+/** Number of each kind in encoded records. */
+export const RECORD_KINDS = {
+  flashblock: 1,
+  seal: 2,
+  unwind: 3,
+  pool: 4,
+  drop: 5,
+  epoch: 6,
+  alter: 7,
+} as const satisfies Record<Kind, number>
 
 /** Sixth member of the record of a flashblock: whether it is the last one of its block. */
 const NOT_LAST = 0
@@ -130,7 +136,7 @@ export class RecordError extends Error {
 
 /** @example decodeRecord(encodeRecord(record)) // equal to record */
 export function encodeRecord(record: ChainRecord): Bytes {
-  return encodeRlp([VERSION, KINDS[record.kind], ...members(record)])
+  return encodeRlp([VERSION, RECORD_KINDS[record.kind], ...members(record)])
 }
 
 /** @throws RecordError */
@@ -255,7 +261,7 @@ const READERS: { readonly [K in Kind]: ReadMembers<Extract<ChainRecord, { kind: 
 
 const READERS_BY_NUMBER = new Map<number, ReadMembers<ChainRecord>>(
   // The compiler types the keys of an object as strings.
-  (Object.keys(KINDS) as Kind[]).map((kind) => [KINDS[kind], READERS[kind]]),
+  (Object.keys(RECORD_KINDS) as Kind[]).map((kind) => [RECORD_KINDS[kind], READERS[kind]]),
 )
 
 function readPoolTransaction(item: RlpItem): PoolTransaction {

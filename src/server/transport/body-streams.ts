@@ -1,0 +1,144 @@
+import type { Socket } from 'node:net'
+import type { BodyStream } from '../../rest/http/rest-service.ts'
+import type { ServerLimits } from './limits.ts'
+import type { ServerMonitor } from './monitor.ts'
+
+type Limits = Pick<ServerLimits, 'maxEventSubscribers' | 'writeTimeoutMs'>
+
+/** Bytes that the client has not read, above which nothing more is written. */
+const HIGH_WATER = 64 * 1024
+
+/** Responses whose bodies are streams: counts them, and writes each as fast as its client reads. */
+export class BodyStreams {
+  readonly #limits: Limits
+  readonly #monitor: ServerMonitor
+  readonly #open = new Set<OpenStream>()
+
+  constructor(limits: Limits, { monitor }: { readonly monitor: ServerMonitor }) {
+    this.#limits = limits
+    this.#monitor = monitor
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  /** The stream, which counts until it is closed; `undefined`: there are too many, and it is closed. */
+  admit(stream: BodyStream): BodyStream | undefined {
+    if (this.#open.size >= this.#limits.maxEventSubscribers) {
+      stream.close()
+      return undefined
+    }
+    const open: OpenStream = new OpenStream(stream, this.#limits, {
+      onClosed: () => this.#open.delete(open),
+      onSlow: () => this.#monitor.dropped('slow'),
+    })
+    this.#open.add(open)
+    return open
+  }
+
+  /** Writes an admitted stream behind the head of its response. */
+  serve(socket: Socket, stream: BodyStream): void {
+    if (stream instanceof OpenStream) stream.writeTo(socket)
+  }
+
+  /** Streams have no requests to await. */
+  async finish(): Promise<void> {}
+
+  close(): void {
+    for (const open of this.#open) open.end()
+  }
+
+  terminate(): void {
+    for (const open of this.#open) open.destroy()
+  }
+}
+
+interface Listeners {
+  readonly onClosed: () => void
+  readonly onSlow: () => void
+}
+
+/** A stream on its connection. */
+class OpenStream implements BodyStream {
+  readonly #stream: BodyStream
+  readonly #limits: Limits
+  readonly #listeners: Listeners
+  #socket: Socket | undefined
+  #isClosed = false
+  /** Runs while the client leaves something unread. */
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(stream: BodyStream, limits: Limits, listeners: Listeners) {
+    this.#stream = stream
+    this.#limits = limits
+    this.#listeners = listeners
+  }
+
+  read(): string | undefined {
+    return this.#stream.read()
+  }
+
+  onReadable(listener: () => void): void {
+    this.#stream.onReadable(listener)
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    this.#listeners.onClosed()
+    this.#stream.close()
+  }
+
+  writeTo(socket: Socket): void {
+    this.#socket = socket
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => this.close())
+    socket.on('drain', () => this.#write())
+    // The client has gone: subscribers send nothing.
+    socket.on('end', () => socket.destroy())
+    socket.resume()
+    if (socket.destroyed) {
+      this.close()
+      return
+    }
+    this.onReadable(() => this.#write())
+    this.#write()
+  }
+
+  end(): void {
+    this.#socket?.end()
+    this.close()
+  }
+
+  destroy(): void {
+    this.#socket?.destroy()
+    this.close()
+  }
+
+  #write(): void {
+    const socket = this.#socket!
+    while (!this.#isClosed && socket.writable && socket.writableLength < HIGH_WATER) {
+      const text = this.#stream.read()
+      if (text === undefined) {
+        this.end()
+        return
+      }
+      if (text === '') break
+      socket.write(text, () => this.#watchReading(socket))
+      if (this.#timer === undefined) this.#watchReading(socket)
+    }
+  }
+
+  /** Closes a connection that makes no progress. */
+  #watchReading(socket: Socket): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#isClosed || socket.writableLength === 0) return
+    this.#timer = setTimeout(() => {
+      this.#listeners.onSlow()
+      socket.destroy()
+    }, this.#limits.writeTimeoutMs).unref()
+  }
+}

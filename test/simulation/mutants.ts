@@ -87,7 +87,7 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'src/node/roles/failover-node.ts',
-        from: 'await unlessAborted(trimToReplicatedLog(directory.log, replicated, chain.newest()!.number), signal)',
+        from: 'await unlessAborted(trimToReplicatedLog(directory.log, replicated, chain.newest()!.number, deps), signal)',
         to: '',
       },
     ],

@@ -4,6 +4,7 @@ import { PowerSupply } from '../../../test/support/power-supply.ts'
 import { ZERO_HASH } from '../../primitives/hex.ts'
 import { type ChainRecord, encodeRecord } from '../../state/records/record.ts'
 import { openSegmentLog } from '../../storage/segment-log.ts'
+import type { Clock } from '../core/clock.ts'
 import type { RecordRange, ReplicatedLog } from './replicated-log.ts'
 import { trimToReplicatedLog } from './trim-to-replicated-log.ts'
 
@@ -24,7 +25,22 @@ function replicatedLog(records: ReadonlyMap<number, ChainRecord>): ReplicatedLog
     for (const [sequence, retained] of records)
       if (sequence >= from) yield [{ sequence, payload: encodeRecord(retained) }]
   }
-  return { name: 'nats://test', range, record, read } as Partial<ReplicatedLog> as ReplicatedLog
+  const refresh = async () => undefined
+  return { name: 'nats://test', range, record, read, refresh } as Partial<ReplicatedLog> as ReplicatedLog
+}
+
+/** A clock on which pauses take no time. */
+function skippingClock(): Clock {
+  let now = 0
+  return {
+    wall: () => now,
+    monotonic: () => now,
+    at(instant, action) {
+      now = instant
+      queueMicrotask(action)
+      return () => undefined
+    },
+  }
 }
 
 const numbered = (records: readonly ChainRecord[], first = 1) =>
@@ -52,9 +68,36 @@ test.each(CASES)('%s', async (_, shared, stored, left) => {
   const own = await openSegmentLog({ directory: '/records' }, { fileSystem })
   for (const record of OWN) own.append(encodeRecord(record))
   await own.sync()
-  const agreed = trimToReplicatedLog(own, replicatedLog(shared), stored)
+  const agreed = trimToReplicatedLog(own, replicatedLog(shared), stored, { clock: skippingClock() })
   if (typeof left === 'string') await expect(agreed).rejects.toMatchObject({ code: left })
   else await agreed
   expect(own.lastSequence).toBe(typeof left === 'string' ? OWN.length : left)
+  await own.close()
+})
+
+test('discards records that were never published although a former leader of the stream answers first', async () => {
+  const fileSystem = new ForgetfulDisk({}, { power: new PowerSupply() })
+  const own = await openSegmentLog({ directory: '/records' }, { fileSystem })
+  for (const record of OWN) own.append(encodeRecord(record))
+  await own.sync()
+  let shared = replicatedLog(numbered(OWN.slice(0, 1)))
+  let looks = 0
+  const log: ReplicatedLog = {
+    ...shared,
+    get range() {
+      return shared.range
+    },
+    record: (sequence) => shared.record(sequence),
+    read: (from) => shared.read(from),
+    refresh: async () => {
+      looks += 1
+      if (looks === 3) shared = replicatedLog(numbered(OWN.slice(0, 3)))
+    },
+  }
+
+  await trimToReplicatedLog(own, log, 2, { clock: skippingClock() })
+
+  expect(looks).toBe(3)
+  expect(own.lastSequence).toBe(3)
   await own.close()
 })

@@ -54,7 +54,7 @@ export async function startFailover(
     const { settingsBefore: before } = replicated
     if (before !== undefined) assertSameBeginning(before, settings.genesis.config, genesis.block.header)
     if (chain.newest() === undefined) await storeGenesis(chain, genesis)
-    await unlessAborted(trimToReplicatedLog(directory.log, replicated, chain.newest()!.number), signal)
+    await unlessAborted(trimToReplicatedLog(directory.log, replicated, chain.newest()!.number, deps), signal)
     const core = new NodeCore(settings, { mayLead: true }, deps)
     const node = new FailoverNode(role, core, replicated)
     core.setOwner(node)

@@ -1,3 +1,4 @@
+import { HISTORICAL_FAULTS } from './historical-faults.ts'
 import type { SourceChange } from './program/build-program.ts'
 
 /** A fault that the simulation must find. */
@@ -92,7 +93,131 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'apply-a-record-twice',
+    changes: [
+      {
+        file: 'src/node/following/replica-chain.ts',
+        from: 'for (const { payload, record } of run.slice(0, applied)) records.appendEncoded(payload, record)',
+        to: 'for (const { payload, record } of [...run.slice(0, 1), ...run.slice(0, applied)]) records.appendEncoded(payload, record)',
+      },
+    ],
+  },
+  {
+    name: 'skip-the-fence',
+    profile: 'nats',
+    changes: [
+      {
+        file: 'src/replication/nats/nats-publisher.ts',
+        from: 'if (message?.part !== undefined) throw this.#fenced(message.part.first)',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'forget-an-unwinding-in-filters',
+    profile: 'development',
+    changes: [
+      {
+        file: 'src/rpc/filters/filter-set.ts',
+        from: "events.on('unwound', (event) => this.unwindings.add(event, deps.node.view().head.sequence, deps.now()))",
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'forget-removed-logs-of-subscriptions',
+    profile: 'development',
+    changes: [
+      {
+        file: 'src/rpc/subscriptions/subscription-hub.ts',
+        from: "return on(this.#deps.node.events, 'unwound', (event) =>\n      this.#publish(channel.key, listeners, () => removals(event)),\n    )",
+        to: 'return () => {}',
+      },
+    ],
+  },
+  {
+    name: 'lose-a-notification',
+    changes: [
+      {
+        file: 'src/rpc/subscriptions/subscription-hub.ts',
+        from: 'this.#deliveries.push(groupBySize(texts), listeners, onFirst)',
+        to: 'this.#deliveries.push(groupBySize(texts.length > 2 ? texts.slice(1) : texts), listeners, onFirst)',
+      },
+    ],
+  },
+  {
+    name: 'keep-slow-clients',
+    changes: [
+      {
+        file: 'src/server/websocket/outgoing-socket.ts',
+        from: 'socket.bufferedAmount === 0 || socket.bufferedAmount + bytes <= maxWaiting()',
+        to: 'true',
+      },
+    ],
+  },
+  {
+    name: 'delete-records-of-the-pool',
+    changes: [
+      {
+        file: 'src/node/log/retention.ts',
+        from: 'Math.min(first?.firstSequence ?? newest.firstSequence, poolCheckpoint)',
+        to: 'first?.firstSequence ?? newest.firstSequence',
+      },
+    ],
+  },
+  {
+    name: 'delete-records-of-unstored-blocks',
+    changes: [
+      {
+        file: 'src/node/log/retention.ts',
+        from: 'Math.min(stored + 1, newest.number - replayBlocks + 1)',
+        to: 'newest.number',
+      },
+    ],
+  },
+  {
+    name: 'unwind-without-the-pool',
+    profile: 'development',
+    changes: [
+      {
+        file: 'src/node/production/unwinding.ts',
+        from: "  // Recovery takes the pool from this record.\n  journal.append({ kind: 'pool', transactions: waiting() })",
+        to: "  journal.append({ kind: 'pool', transactions: [] })",
+      },
+    ],
+  },
+  {
+    name: 'ignore-drops-of-the-leader',
+    changes: [
+      {
+        file: 'src/node/following/pool-mirror.ts',
+        from: 'for (const { hash, reason } of transactions) this.#current.pool.applyDrop(hash, reason)',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'answer-before-the-record-is-applied',
+    changes: [
+      {
+        file: 'src/node/following/forwarded-send.ts',
+        from: "await appliedInTime('the transaction was taken', sequence, deps)",
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'trust-damaged-frames',
+    changes: [
+      {
+        file: 'src/storage/segment-frame.ts',
+        from: 'return crc32(frame.subarray(8)) === checksum',
+        to: 'return crc32(frame.subarray(8)) === checksum || frame.length > 400',
+      },
+    ],
+  },
 ]
 
 /** All known faults. */
-export const ALL_MUTANTS: readonly Mutant[] = MUTANTS
+export const ALL_MUTANTS: readonly Mutant[] = [...MUTANTS, ...HISTORICAL_FAULTS]

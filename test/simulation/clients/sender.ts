@@ -1,6 +1,7 @@
 import { hexToBytes } from '../../../src/primitives/hex.ts'
 import { topicOf } from '../../support/log-emitter.ts'
 import { signTransfer } from '../../support/transfers.ts'
+import type { SentTransaction } from '../oracles/transactions.ts'
 import type { ClientConnection, Reply } from './client-connection.ts'
 import { type ClientDeps, ConnectedClient } from './connected-client.ts'
 import { EMITTER, GENESIS_SENDERS } from './senders.ts'
@@ -68,7 +69,19 @@ export class Sender extends ConnectedClient {
     if (reply.kind === 'result') {
       ledger.transactions.acknowledge(transaction)
       if (nonce > this.#highest) this.#highest = nonce
+      await this.#find(connection, transaction)
     } else if (!this.isEnding) await this.#resume(connection)
+  }
+
+  /** The connection on which a transaction was acknowledged finds it. */
+  async #find(connection: ClientConnection, transaction: SentTransaction): Promise<void> {
+    const { ledger } = this.deps
+    const reply = await connection.request('eth_getTransactionByHash', transaction.hash)
+    if (reply.kind !== 'result' || reply.value !== null || !ledger.transactions.isExpected(transaction)) return
+    ledger.fail(
+      'monotonic',
+      `${this.name} does not find ${transaction.hash}, which was acknowledged on this connection`,
+    )
   }
 
   /** A transfer with a random value, so that no two are equal, or a call that emits a log. */

@@ -83,6 +83,7 @@ export class Subscriber extends ConnectedClient {
 function keyOf(channel: ObservedChannel, result: unknown): string {
   switch (channel) {
     case 'newHeads':
+    case 'newFlashblocks':
       return (result as { readonly hash: string }).hash
     case 'logs': {
       const { blockHash, logIndex, removed } = result as Readonly<Record<string, string | boolean>>

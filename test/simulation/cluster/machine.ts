@@ -237,7 +237,10 @@ export class Machine {
         trace.note(name, () => `block ${shown.number} ${shown.hash.slice(0, 10)}`)
         ledger.sealed(name, shown, sequence)
       },
-      item: (channel, key) => emitted.add(process, channel, key),
+      unwound: (hashes) => ledger.unwound(name, hashes),
+      item: (channel, key) => {
+        if (!emitted.add(process, channel, key)) ledger.fail('subscriptions', `${name} announces ${key} again`)
+      },
       dropped: (hash, reason) => {
         trace.note(name, () => `drops ${hash.slice(0, 10)}: ${reason}`)
         ledger.transactions.drop(hash)

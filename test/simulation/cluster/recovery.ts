@@ -1,4 +1,5 @@
 import type { Cluster } from './cluster.ts'
+import type { Machine } from './machine.ts'
 
 /** Simulated milliseconds after the last fault within which everything is as if there had been none. */
 const RECOVERY_MS = 60_000
@@ -53,10 +54,13 @@ export async function verifyDisks(cluster: Cluster): Promise<void> {
 
 /** @param sequence a record that every node must show */
 function isSettled({ machines, ledger }: Cluster, sequence: number): boolean {
-  return machines.every(
-    ({ access }) =>
-      access !== undefined && access.sequence() >= sequence && ledger.transactions.unincluded(access.find).length === 0,
-  )
+  const isAlone = ({ access }: Machine) =>
+    access !== undefined && access.sequence() >= sequence && ledger.transactions.unincluded(access.find).length === 0
+  return machines.every(isAlone) && new Set(machines.map(poolOf)).size === 1
+}
+
+function poolOf({ access }: Machine): string {
+  return [...(access?.pooled() ?? [])].sort().join()
 }
 
 function unsettled({ machines, ledger }: Cluster): string {
@@ -64,7 +68,9 @@ function unsettled({ machines, ledger }: Cluster): string {
     .map(({ name, access }) => {
       if (access === undefined) return `${name} is not open`
       const [first, ...others] = ledger.transactions.unincluded(access.find)
-      if (first === undefined) return `${name} is at record ${access.sequence()}, block ${access.latest()}`
+      if (first === undefined) {
+        return `${name} is at record ${access.sequence()}, block ${access.latest()}, pool ${access.pooled().join()}`
+      }
       return `${name} at block ${access.latest()} lacks ${first.hash} and ${others.length} others`
     })
     .join('; ')

@@ -14,6 +14,8 @@ export interface NodeAccess {
   sequence(): number
   /** Where a transaction is. */
   find(hash: string): 'included' | 'pooled' | undefined
+  /** Hashes of the transactions in the pool. */
+  pooled(): readonly string[]
   /** A sealed block. */
   block(number: number): ShownBlock | undefined
   hasFailed(): boolean
@@ -28,6 +30,7 @@ export function accessTo(node: SimulatedHandle): NodeAccess {
     role: node.role,
     latest: () => node.view().head.sealed.latest,
     sequence: () => node.view().head.sequence,
+    pooled: () => pooled(node),
     find: (hash) => node.view().transaction(hash as Hash)?.kind,
     block: (number) => {
       const found = node.view().block({ kind: 'number', number })
@@ -37,6 +40,11 @@ export function accessTo(node: SimulatedHandle): NodeAccess {
     isReplacing: () => node.replication.isReplacing(),
     leads: () => leads(node),
   }
+}
+
+function pooled(node: SimulatedHandle): readonly string[] {
+  const { pool } = node.view()
+  return [...pool.senders()].flatMap((sender) => pool.bySender(sender)).map(({ transaction }) => transaction.hash)
 }
 
 function leads(node: SimulatedHandle): boolean {
@@ -63,6 +71,7 @@ export function observe(node: SimulatedHandle, observer: NodeObserver): void {
   if (open !== undefined) observer.flashblock({ ...shown(open.block), index: pending.index }, sequence)
   events.on('flashblock', ({ view, layer, block }) => {
     observer.flashblock({ ...shown(block), index: layer.index }, view.head.sequence)
+    observer.item('newFlashblocks', block.hash)
     for (const { hash } of layer.transactions) observer.item('newFlashblockTransactions', hash)
   })
   events.on('sealed', ({ view, block, receipts }) => {
@@ -71,6 +80,7 @@ export function observe(node: SimulatedHandle, observer: NodeObserver): void {
     for (const key of logKeys(block.hash, receipts)) observer.item('logs', key)
   })
   events.on('unwound', ({ blocks }) => {
+    observer.unwound(blocks.filter(({ wasSealed }) => wasSealed).map(({ block }) => block.hash))
     for (const { block, receipts, wasSealed } of blocks) {
       if (!wasSealed) continue
       for (const key of logKeys(block.hash, receipts).reverse()) observer.item('logs', `removed ${key}`)

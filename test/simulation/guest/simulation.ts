@@ -43,12 +43,19 @@ export interface ShownBlock {
 }
 
 /** Subscriptions that are compared with the events of a node. */
-export type ObservedChannel = 'newHeads' | 'newFlashblockTransactions' | 'newPendingTransactions' | 'logs'
+export type ObservedChannel =
+  | 'newHeads'
+  | 'newFlashblocks'
+  | 'newFlashblockTransactions'
+  | 'newPendingTransactions'
+  | 'logs'
 
 /** Receives what becomes visible outside a node. `sequence`: the newest record of its head. */
 export interface NodeObserver {
   flashblock(shown: ShownFlashblock, sequence: number): void
   sealed(shown: ShownBlock, sequence: number): void
+  /** The node announces that sealed blocks are gone. */
+  unwound(hashes: readonly string[]): void
   /** An item that every subscriber of the channel receives. */
   item(channel: ObservedChannel, key: string): void
   dropped(hash: string, reason: string): void

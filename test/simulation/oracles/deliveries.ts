@@ -6,8 +6,12 @@ import type { Ledger } from './ledger.ts'
 export class EmittedItems {
   readonly #items = new WeakMap<Actor, Map<ObservedChannel, string[]>>()
 
-  add(life: Actor, channel: ObservedChannel, key: string): void {
-    this.of(life, channel).push(key)
+  /** @returns false for a sealed block that this life has emitted before: one in its place would have another hash */
+  add(life: Actor, channel: ObservedChannel, key: string): boolean {
+    const items = this.of(life, channel)
+    const isRepeated = channel === 'newHeads' && items.includes(key)
+    items.push(key)
+    return !isRepeated
   }
 
   of(life: Actor, channel: ObservedChannel): string[] {

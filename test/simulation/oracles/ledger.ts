@@ -82,6 +82,12 @@ export class Ledger {
     }
   }
 
+  /** A node announces that sealed blocks are gone. */
+  unwound(node: string, hashes: readonly string[]): void {
+    if (hashes.length === 0 || this.unwindings > 0) return
+    this.fail('sealed', `${node} announces that block ${hashes[0]} is gone, and nobody unwound it`)
+  }
+
   /**
    * Compares the chain of a node that has just opened, or at the end.
    *

@@ -60,6 +60,12 @@ export class SentTransactions {
     return dropped !== undefined && (this.#byHash.get(hash)?.number ?? Number.POSITIVE_INFINITY) <= dropped
   }
 
+  /** Whether it is acknowledged, and no other one may have taken its place. */
+  isExpected({ hash, ...transfer }: SentTransaction): boolean {
+    const isAlone = this.#bySlot.get(slotOf({ hash, ...transfer }))?.length === 1
+    return isAlone && this.#acknowledged.has(hash) && !this.#dropped.has(hash)
+  }
+
   /** Transactions of unwound blocks do not return; nothing is promised of those that they replaced. */
   withdraw(hashes: readonly string[]): void {
     for (const hash of hashes) {

@@ -210,9 +210,11 @@ export class Follower {
   }
 
   async #begin(connection: RecordConnection, anew: boolean): Promise<void> {
-    const { handshake } = connection
+    const { begins } = connection.handshake
     this.#keepUnfinalized()
-    if (handshake.begins.kind === 'records' && this.#isBegun && !anew) return
+    // A source that was unwound to block 0 offers its records since then to a replica without any.
+    const continues = begins.kind === 'records' && begins.from <= this.chain.sequence + 1
+    if (continues && this.#isBegun && !anew) return
     this.#isRestoring = true
     try {
       await this.#beginAnew(connection)

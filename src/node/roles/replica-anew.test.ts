@@ -3,7 +3,7 @@ import { pendingAt } from '../../../test/support/manual-node.ts'
 import { endAll, expectSame, follow, type Scene, SHORT_WINDOW, start } from '../../../test/support/replica-scene.ts'
 import { caughtUp, sourceOf } from '../../../test/support/replicas.ts'
 import { decodeRecord, encodeRecord } from '../../state/records/record.ts'
-import type { RecordSource, StreamMessage } from '../log/record-source.ts'
+import { type RecordSource, SourceError, type StreamMessage } from '../log/record-source.ts'
 import type { ServedNode } from './node-handle.ts'
 
 afterEach(endAll)
@@ -183,4 +183,37 @@ test('a replica that restarts from a lagging source announces each block once, i
   expect(events).toEqual(wanted)
   expect(heights).toEqual(heights.toSorted((a, b) => a - b))
   await expectSame(replica, node)
+})
+
+test('a replica without records follows a source that was unwound to block 0 and keeps no others', async () => {
+  // A file for each record, so that none is kept for others.
+  const scene = await start({ ...SHORT_WINDOW, segmentBytes: 100 })
+  let connections = 0
+  let goOn = () => {}
+  const isUnwound = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const source: RecordSource = {
+    name: scene.stream.url,
+    async connect(hello) {
+      connections += 1
+      if (connections > 1) await isUnwound
+      const connection = await sourceOf(scene.stream.url).connect(hello)
+      if (connections > 1) return connection
+      const next = () => Promise.reject(new SourceError('CLOSED', 'cut before the first record'))
+      return { ...connection, handshake: connection.handshake, next, close: () => connection.close() }
+    },
+  }
+  const following = follow(source)
+  await blocks(scene, 0n, 4n)
+  expect(await scene.node.setHead(0)).toEqual({ kind: 'unwound' })
+  await scene.nextBlock()
+  await scene.node.idle()
+  expect(scene.node.replication.records.firstSequence).toBeGreaterThan(1)
+
+  goOn()
+  const replica = await following
+  await caughtUp(replica, scene.node)
+
+  await expectSame(replica, scene.node)
 })

@@ -157,26 +157,6 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'delete-records-of-the-pool',
-    changes: [
-      {
-        file: 'src/node/log/retention.ts',
-        from: 'Math.min(first?.firstSequence ?? newest.firstSequence, poolCheckpoint)',
-        to: 'first?.firstSequence ?? newest.firstSequence',
-      },
-    ],
-  },
-  {
-    name: 'delete-records-of-unstored-blocks',
-    changes: [
-      {
-        file: 'src/node/log/retention.ts',
-        from: 'Math.min(stored + 1, newest.number - replayBlocks + 1)',
-        to: 'newest.number',
-      },
-    ],
-  },
-  {
     name: 'unwind-without-the-pool',
     profile: 'development',
     changes: [

@@ -3,12 +3,11 @@ import { Developer } from '../clients/developer.ts'
 import { FilterClient } from '../clients/filter-client.ts'
 import { Sender } from '../clients/sender.ts'
 import { Subscriber } from '../clients/subscriber.ts'
-import { REPLICA_PATH } from '../guest/simulation.ts'
+import { MAX_REPLICA_QUEUED_BYTES, REPLICA_PATH } from '../guest/simulation.ts'
 import { NATS_PATH, NatsServer } from '../nats/nats-server.ts'
 import { EmittedItems } from '../oracles/deliveries.ts'
 import { Epochs } from '../oracles/epochs.ts'
 import { Ledger } from '../oracles/ledger.ts'
-import { LARGEST_MESSAGE_BYTES, MAX_QUEUED_BYTES, MAX_REPLICA_QUEUED_BYTES } from '../world/limits.ts'
 import type { CompiledProgram } from '../world/simulated-process.ts'
 import type { Trace } from '../world/trace.ts'
 import { createWorld, type World } from '../world/world.ts'
@@ -86,12 +85,13 @@ export class Cluster {
     for (const part of [...this.clients, ...this.machines]) part.end()
   }
 
-  /** What a node has sent and a client or a replica has not read is within the limits of its servers. */
+  /** A connection without unread bytes may get one message of any size; others stay within the limit of the server. */
   #checkQueues(): void {
-    for (const { owner, path, unreadBytes } of this.world.network.ends()) {
-      const most = path === REPLICA_PATH ? MAX_REPLICA_QUEUED_BYTES : MAX_QUEUED_BYTES
-      const isServer = this.machines.some(({ name }) => name === owner.name)
-      if (!isServer || path === NATS_PATH || unreadBytes <= most + LARGEST_MESSAGE_BYTES) continue
+    for (const { owner, path, unreadBytes, largestBytes } of this.world.network.ends()) {
+      const settings = this.configuration.machines.find(({ name }) => name === owner.name)?.settings
+      if (settings === undefined || path === NATS_PATH) continue
+      const most = path === REPLICA_PATH ? MAX_REPLICA_QUEUED_BYTES : settings.maxQueuedBytes
+      if (unreadBytes <= most + largestBytes) continue
       this.ledger.fail('queues', `${unreadBytes} bytes that ${owner.name} has sent to ${path} are unread`)
     }
   }

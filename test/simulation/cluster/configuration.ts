@@ -50,6 +50,7 @@ export function drawConfiguration(random: Random, profile: Profile, limits: Clus
     replayBlocks: random.pick([1, 4, 64]),
     maxBlocksBehind: random.pick([1, 2, 8]),
     segmentBytes: random.pick([2_048, 8_192, 65_536]),
+    maxQueuedBytes: random.pick([4_096, 65_536]),
   })
   const leaseTtlMs = random.pick([1_000, 3_000])
   const role: SimulatedRole = hasFailover ? { kind: 'failover', leaseTtlMs } : { kind: 'solo' }

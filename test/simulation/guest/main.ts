@@ -11,12 +11,11 @@ import { WebSocketSource } from '../../../src/replication/websocket/websocket-so
 import { createRpc, RPC_DEFAULTS } from '../../../src/rpc/create-rpc.ts'
 import { ReplicaListener } from '../../../src/server/replicas/replica-listener.ts'
 import { NO_MONITOR } from '../../../src/server/transport/monitor.ts'
-import { MAX_REPLICA_QUEUED_BYTES } from '../world/limits.ts'
 import { failoverRole } from './failover-role.ts'
 import { smallGenesis } from './genesis.ts'
 import { accessTo, type NodeAccess, observe } from './node-access.ts'
 import { rpcServer, serveReplica } from './serving.ts'
-import { REPLICA_PATH, type SimulatedSettings, simulation } from './simulation.ts'
+import { MAX_REPLICA_QUEUED_BYTES, REPLICA_PATH, type SimulatedSettings, simulation } from './simulation.ts'
 import { verifyDisk } from './verification.ts'
 
 /** Verifies the disk of this process. */

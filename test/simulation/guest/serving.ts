@@ -11,10 +11,9 @@ import { NO_MONITOR } from '../../../src/server/transport/monitor.ts'
 import { RequestBudget } from '../../../src/server/transport/request-budget.ts'
 import { ResponseBudget } from '../../../src/server/transport/response-budget.ts'
 import { ServedSocket } from '../../../src/server/websocket/served-socket.ts'
-import { MAX_QUEUED_BYTES } from '../world/limits.ts'
 import type { SimulatedSocket } from '../world/simulated-socket.ts'
 import { FrameStream } from './frame-stream.ts'
-import { REPLICA_PATH } from './simulation.ts'
+import { REPLICA_PATH, simulation } from './simulation.ts'
 
 /** Serves the replica stream on a connection. */
 export function serveReplica(replicas: ReplicaListener, socket: SimulatedSocket): void {
@@ -30,7 +29,8 @@ export function serveReplica(replicas: ReplicaListener, socket: SimulatedSocket)
 
 /** JSON-RPC over the WebSockets of a node, with the limits of a server. */
 export function rpcServer(rpc: Rpc, log: ServerLog): (socket: SimulatedSocket) => void {
-  const limits = { ...DEFAULT_LIMITS, maxQueuedBytes: MAX_QUEUED_BYTES }
+  const { maxQueuedBytes } = simulation().settings
+  const limits = { ...DEFAULT_LIMITS, maxQueuedBytes }
   const nextRound = (action: () => void) => void setImmediate(action)
   const writes = new CoalescedWrites({ now: () => systemClock.monotonic(), nextRound })
   let open = 0

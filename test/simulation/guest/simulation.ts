@@ -4,6 +4,8 @@ import type { DatabaseAccess } from './simulated-store.ts'
 
 /** Path of the replica stream of a node. */
 export const REPLICA_PATH = '/replica'
+/** Unread bytes of a replica's connection after which its source closes it. */
+export const MAX_REPLICA_QUEUED_BYTES = 2 ** 20
 
 /** The role of a process in the cluster. */
 export type SimulatedRole =
@@ -24,6 +26,8 @@ export interface SimulatedSettings {
   readonly isDevelopment: boolean
   /** Whether a leader applies its own records once more as followers do. */
   readonly checksRecords: boolean
+  /** Unread bytes of a client's connection after which the node closes it. */
+  readonly maxQueuedBytes: number
 }
 
 /** A flashblock that a node shows. */

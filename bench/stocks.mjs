@@ -21,6 +21,9 @@ const SUPPLY = '/v1/tokenized-stocks/total-supply/0x5700000000000000000000000000
 
 const read = (target) => Buffer.from(`GET ${target} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: */*\r\n\r\n`)
 const GOAL = 1
+const VERIFY_GOAL_MS = 50
+/** Verifications that are measured, after as many that compile code. */
+const VERIFICATIONS = 50
 const FACTORY = '0xB20f000000000000000000000000000000000000'
 const rows = [
   ['eth_blockNumber', httpWire.encode('{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}')],
@@ -49,6 +52,8 @@ const serverOf = (process, url) => ({ port: Number(new URL(url).port), pid: proc
 const inNode = serverOf(node, node.rpc)
 const inFront = serverOf(alone, alone.rest)
 const turns = [...rows.map((row) => [inNode, ...row]), ...aloneRows.map((row) => [inFront, ...row])]
+/** Milliseconds of each verification of a supply proof. */
+let verifyMs
 const measured = new Map(turns.map(([, title]) => [title, []]))
 try {
   // The first round compiles code and does not count.
@@ -60,9 +65,23 @@ try {
       if (round >= 0) measured.get(title).push(run)
     }
   }
+  verifyMs = await verificationTimes(node.rpc)
 } finally {
   await alone.stop()
   await node.stop()
+}
+
+/** The library verifies a proof of the newest sealed block, warm. */
+async function verificationTimes(url) {
+  const { verifySupply } = await import('../dist/bundle/index.js')
+  const proof = await (await fetch(`${url}/v1/tokenized-stocks/MRDTLd/supply-proof`)).json()
+  const times = []
+  for (let count = 0; count < 2 * VERIFICATIONS; count++) {
+    const start = performance.now()
+    await verifySupply(proof, { trustedHash: proof.block.hash })
+    times.push(performance.now() - start)
+  }
+  return times.slice(VERIFICATIONS)
 }
 
 const median = (values) => percentile(values, 0.5)
@@ -84,4 +103,8 @@ printTable([
 const ratio = compared(measured.get('total-supply'), rate)
 console.log(
   `total-supply to eth_blockNumber: ${ratio.toFixed(2)}, goal ${GOAL}: ${ratio >= GOAL ? 'reached' : 'missed'}`,
+)
+const verification = median(verifyMs)
+console.log(
+  `verifying a supply proof, warm: ${verification.toFixed(1)} ms, p99 ${percentile(verifyMs, 0.99).toFixed(1)} ms, goal ${VERIFY_GOAL_MS} ms: ${verification < VERIFY_GOAL_MS ? 'reached' : 'missed'}`,
 )

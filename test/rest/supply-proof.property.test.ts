@@ -1,16 +1,19 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { encodeFunctionData, parseAbi } from 'viem'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
-import { DEMO_STOCKS } from '../../src/chain/predeploys/demo-stocks.ts'
+import { DEMO_STOCKS, NATIVE_DEMO_STOCKS } from '../../src/chain/predeploys/demo-stocks.ts'
 import { createAddress } from '../../src/chain/transaction/contract-address.ts'
 import { formatDecimal } from '../../src/primitives/decimal.ts'
-import { type Address, hexToBytes } from '../../src/primitives/hex.ts'
+import { type Address, hexToBytes, toAddress } from '../../src/primitives/hex.ts'
 import { SupplyProofError, verifySupply } from '../../src/rest/supply-proof/verify-supply.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
 import { propertyRuns } from '../support/runs.ts'
 
+const STOCK = parseAbi(['function mint(address, uint256)', 'function updateMultiplier(uint256)'])
 const OWNER = DEVELOPMENT_ACCOUNTS[0]!.address
-const RUNS = propertyRuns(200)
+const RUNS = propertyRuns(1_000)
+const TOKENS_PER_BLOCK = 10
 
 /** A token with its values in slots of its own. */
 interface Token {
@@ -74,14 +77,14 @@ async function deploy(token: Token): Promise<Address> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests change any part of it.
-async function proofOf(name: string, query = ''): Promise<any> {
-  const response = await fetch(`${server.url}/v1/tokenized-stocks/${name}/supply-proof${query}`)
+async function proofOf(name: string, query = '', { url }: Pick<ManualServer, 'url'> = server): Promise<any> {
+  const response = await fetch(`${url}/v1/tokenized-stocks/${name}/supply-proof${query}`)
   const body = await response.json()
   expect(response.status, JSON.stringify(body)).toBe(200)
   return body
 }
 
-const latestHash = () => server.node.view().head.pending.block.header.parentHash
+const latestHash = ({ node }: Pick<ManualServer, 'node'> = server) => node.view().head.pending.block.header.parentHash
 /** Rules of the test chain. */
 const RULES = { chainId: 31_337n, fork: 'osaka', upgrade: undefined }
 
@@ -106,7 +109,7 @@ function changed(document: unknown, place: Place, isRemoved: boolean, at: number
   if (isRemoved || typeof value === 'object') {
     if (Array.isArray(parent)) parent.splice(Number(last), 1)
     else delete parent[last]
-  } else if (typeof value === 'number') parent[last] = value + 1
+  } else if (typeof value === 'number') parent[last] = 2 * value + 1
   else parent[last] = withOtherDigit(value, at)
   return copy
 }
@@ -121,25 +124,28 @@ function withOtherDigit(text: string, at: number): string {
 describe('a supply proof', () => {
   test('shows supply, decimals and multiplier of random tokens and proxies', { timeout: 300_000 }, async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(TOKEN, { minLength: 10, maxLength: 10 }), async (tokens) => {
-        const addresses: Address[] = []
-        for (const token of tokens) addresses.push(await deploy(token))
-        await server.nextBlock()
-        for (const [index, { supply, decimals, multiplier = 10n ** 18n }] of tokens.entries()) {
-          const verified = await verifySupply(await proofOf(addresses[index]!), {
-            trustedHash: latestHash(),
-            rules: RULES,
-          })
-          expect(verified).toMatchObject({
-            contractAddress: addresses[index],
-            totalSupply: formatDecimal(supply, decimals),
-            decimals,
-            multiplier: formatDecimal(multiplier, 18),
-            blockHash: latestHash(),
-          })
-        }
-      }),
-      { numRuns: Math.ceil(RUNS / 10), endOnFailure: true },
+      fc.asyncProperty(
+        fc.array(TOKEN, { minLength: TOKENS_PER_BLOCK, maxLength: TOKENS_PER_BLOCK }),
+        async (tokens) => {
+          const addresses: Address[] = []
+          for (const token of tokens) addresses.push(await deploy(token))
+          await server.nextBlock()
+          for (const [index, { supply, decimals, multiplier = 10n ** 18n }] of tokens.entries()) {
+            const verified = await verifySupply(await proofOf(addresses[index]!), {
+              trustedHash: latestHash(),
+              rules: RULES,
+            })
+            expect(verified).toMatchObject({
+              contractAddress: addresses[index],
+              totalSupply: formatDecimal(supply, decimals),
+              decimals,
+              multiplier: formatDecimal(multiplier, 18),
+              blockHash: latestHash(),
+            })
+          }
+        },
+      ),
+      { numRuns: Math.ceil(RUNS / TOKENS_PER_BLOCK), endOnFailure: true },
     )
   })
 
@@ -187,6 +193,43 @@ describe('a supply proof', () => {
       const outcome = verifySupply(document, { trustedHash: latestHash() })
       await expect(outcome).rejects.toMatchObject({ code: 'INVALID_SUPPLY_PROOF' })
     }
+  })
+
+  test('shows random supplies and multipliers of native tokens (B20), and none that was changed', async () => {
+    const native = await startManualServer({}, { network: { upgrade: 'denim' } })
+    onTestFinished(() => native.stop())
+    const { address, decimals, totalSupply } = NATIVE_DEMO_STOCKS[0]!
+    const rules = { chainId: 31_337n, upgrade: 'denim' } as const
+    let sent = 0n
+    let supply = totalSupply
+    const call = async (functionName: 'mint' | 'updateMultiplier', ...args: readonly unknown[]) => {
+      const data = hexToBytes(encodeFunctionData({ abi: STOCK, functionName, args: args as never }))
+      await native.send({ nonce: sent, to: toAddress(address), value: 0n, data, gasLimit: 500_000n })
+      sent += 1n
+    }
+    const amount = fc.bigInt(1n, 10n ** 24n)
+    const cases = fc.tuple(amount, fc.bigInt(1n, 2n ** 128n - 1n), fc.nat(100_000), fc.nat(100_000))
+    await fc.assert(
+      fc.asyncProperty(cases, async ([units, multiplier, nth, at]) => {
+        await call('mint', OWNER, units)
+        await call('updateMultiplier', multiplier)
+        await native.nextBlock()
+        await native.nextBlock()
+        supply += units
+        const trustedHash = latestHash(native)
+        const proof = await proofOf(address, '', native)
+
+        expect(await verifySupply(proof, { trustedHash, rules })).toMatchObject({
+          totalSupply: formatDecimal(supply, decimals),
+          multiplier: formatDecimal(multiplier, 18),
+        })
+        const places = placesOf(proof)
+        const tampered = changed(proof, places[nth % places.length]!, false, at)
+        const outcome = await verifySupply(tampered, { trustedHash, rules }).catch((error: unknown) => error)
+        expect(outcome).toBeInstanceOf(SupplyProofError)
+      }),
+      { numRuns: Math.ceil(RUNS / 5), endOnFailure: true },
+    )
   })
 
   test.each([

@@ -68,7 +68,8 @@ export const streamStockEvents = defineRoute({
     invalidArgument: 'A query parameter or the header `Last-Event-ID` is malformed.',
     outOfRange:
       'The events after the id are not kept, or it is of another chain: read the list, then subscribe without an id.',
-    failedPrecondition: 'The factory does not list its stocks: its call reverted.',
+    failedPrecondition:
+      'The factory does not list its stocks: its call reverted; or the service is a stand-alone one, which has no events.',
   },
   handle: ([address, fromQuery], context) => ({
     respond: (request) => respondTo(request, { tokens: new Set(address && [address]), fromQuery }, context),

@@ -1,0 +1,7 @@
+// `npm run fuzz` runs decoders of untrusted bytes on random inputs; `-- --help` describes it.
+import { options } from '../test/fuzz/decoders/options.mjs'
+import { prepareTestBuild, root } from './prepare.mjs'
+
+prepareTestBuild()
+const { fuzzCommand } = await import('../dist-test/test/fuzz/decoders/decoder-command.js')
+process.exitCode = await fuzzCommand(options, { root, out: (text) => process.stdout.write(text) })

@@ -26,10 +26,11 @@ export function receiptItem(receipt: Receipt): RlpSource {
 export function readReceipt(item: RlpItem): Receipt {
   const list = readList(item, 'a stored receipt', [12])
   const logs = readList(list[5], 'logs').map(readLog)
+  const bloom = readBytes(list[4], 'logsBloom', logs.length === 0 ? 0 : BLOOM_BYTES)
   // `Object.assign` to the new object: followers decode thousands a second, and copying all members would double the
   // cost.
   return Object.assign(readMembersWithoutLogs(list, 7), {
-    logsBloom: logs.length === 0 ? new Uint8Array(BLOOM_BYTES) : readBytes(list[4], 'logsBloom', BLOOM_BYTES),
+    logsBloom: logs.length === 0 ? new Uint8Array(BLOOM_BYTES) : bloom,
     logs,
     firstLogIndex: readNumber(list[6], 'firstLogIndex'),
   })

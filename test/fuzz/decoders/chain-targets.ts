@@ -72,11 +72,11 @@ export const FUZZED_CHAIN: Readonly<Record<string, FuzzTarget>> = {
     seeds: () => [encodeBlock(GENESIS), encodeBlock(SIGNED_BLOCK)],
   },
   witness: {
-    description: 'a trie node of a witness: WitnessError or RlpError, or an account',
+    description: 'a trie node of a witness: WitnessError, or an account',
     run: (bytes) => {
       const hash = keccakHash(bytes)
       const parent = { header: { ...GENESIS.header, stateRoot: hash }, hash }
-      decodedOr([WitnessError, RlpError], () => {
+      decodedOr([WitnessError], () => {
         new WitnessState({ parent, codes: new Map(), nodes: new Map([[hash, bytes]]) }).account(ACCOUNT!.address)
       })
     },

@@ -63,7 +63,7 @@ export class Coverage implements Disposable {
   }
 }
 
-/** @param ranges the function, then its blocks whose count differs from that of the code around them, outer ones first */
+/** @param ranges the function, then blocks with another count than the code around them, outer ones first */
 function charactersOf(ranges: readonly Profiler.CoverageRange[]): Uint8Array {
   const { startOffset: start, endOffset: end } = ranges[0]!
   const ran = new Uint8Array(end - start)

@@ -1,9 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { conformanceJson, conformancePath, hasConformanceData } from '../../../../test/support/conformance-data.ts'
+import type { Bytes, Hash } from '../../../primitives/hex.ts'
+import { keccakHash } from '../../../primitives/keccak.ts'
+import { encodeRlp } from '../../../primitives/rlp.ts'
 import { executeWitness } from './execute-witness.ts'
 import type { Witness } from './witness.ts'
 import { readWitness } from './witness-file.ts'
+import { WitnessState } from './witness-state.ts'
 
 const FOLDER = 'op-stack/execution/blocks'
 const hasBlocks = hasConformanceData(FOLDER, 'recorded blocks of OP Sepolia')
@@ -71,6 +75,39 @@ describe.skipIf(!hasBlocks)('executeWitness', () => {
     await expect(executeWitness({ ...witness, codes: new Map() })).rejects.toMatchObject({
       message: expect.stringMatching('the witness lacks the code 0x'),
     })
+  })
+})
+
+describe.skipIf(!hasBlocks)('a state that somebody made up', () => {
+  const branchOf = (child: Hash) => encodeRlp([...Array<Hash>(16).fill(child), '0x'])
+  const stateOf = (root: Hash, ...nodes: readonly Bytes[]) => {
+    const parent = { header: { ...recorded(first).parent.header, stateRoot: root }, hash: root }
+    return new WitnessState({ parent, codes: new Map(), nodes: new Map(nodes.map((node) => [keccakHash(node), node])) })
+  }
+
+  it('is refused when one node is in two places, which would take for ever to read', () => {
+    const nodes = [encodeRlp([Uint8Array.of(0x20), '0x01'])]
+    for (let depth = 0; depth < 30; depth++) nodes.push(branchOf(keccakHash(nodes.at(-1)!)))
+    expect(() => stateOf(keccakHash(nodes.at(-1)!), ...nodes)).toThrow(
+      expect.objectContaining({ code: 'INVALID_WITNESS', message: expect.stringMatching(/is in two places/) }),
+    )
+  })
+
+  it('is refused when a path is longer than a key, which would exhaust the stack', () => {
+    const nodes = [encodeRlp([Uint8Array.of(0x20), '0x01'])]
+    for (let depth = 0; depth < 100_000; depth++)
+      nodes.push(encodeRlp([Uint8Array.of(0x11), keccakHash(nodes.at(-1)!)]))
+    expect(() => stateOf(keccakHash(nodes.at(-1)!), ...nodes)).toThrow(/is longer than a key/)
+  })
+
+  it.each([
+    ['a path that is empty', encodeRlp(['0x', '0x01'])],
+    ['a path that is a list', encodeRlp([[], '0x01'])],
+    ['a value that is a list', encodeRlp([Uint8Array.of(0x20), [1n]])],
+    ['a value that is no account', encodeRlp([Uint8Array.of(0x20), '0x01'])],
+    ['bytes that are no RLP', Uint8Array.of(0xf8)],
+  ])('is refused with %s', (_, node) => {
+    expect(() => stateOf(keccakHash(node), node)).toThrow(expect.objectContaining({ code: 'INVALID_WITNESS' }))
   })
 })
 

@@ -1,5 +1,5 @@
 import { EMPTY_TRIE_ROOT } from '../../../chain/constants.ts'
-import { readHash, readList, readUint64, readUint256 } from '../../../chain/rlp-fields.ts'
+import { readBytes, readHash, readList, readUint64, readUint256 } from '../../../chain/rlp-fields.ts'
 import {
   type Address,
   type Bytes,
@@ -10,8 +10,7 @@ import {
   type Slot,
 } from '../../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../../primitives/keccak.ts'
-import { bytesToBigint } from '../../../primitives/quantity.ts'
-import { decodeRlp, type RlpItem } from '../../../primitives/rlp.ts'
+import { decodeRlp, RlpError, type RlpItem } from '../../../primitives/rlp.ts'
 import type { Account } from '../../../state/account.ts'
 import type { StateReader } from '../../../state/state-reader.ts'
 import { decodeCompactPath, HEX_DIGITS, isLeafPath, type Nibbles } from '../../../state/trie/nibbles.ts'
@@ -22,6 +21,8 @@ import type { Witness } from './witness.ts'
 import { WitnessError } from './witness-error.ts'
 
 const HASH_BYTES = 32
+/** Hexadecimal digits of a key: a hash. */
+const KEY_NIBBLES = 64
 
 type StateWitness = Pick<Witness, 'parent' | 'ancestors' | 'codes' | 'nodes'>
 
@@ -31,7 +32,8 @@ interface WitnessAccount extends Account {
 
 /**
  * The state after the parent of a witness's block, as far as the witness has it. Reading more throws WitnessError
- * WITNESS_INCOMPLETE: an absent account is known only where the trie shows its absence.
+ * WITNESS_INCOMPLETE: an absent account is known only where the trie shows its absence. Anybody may have written the
+ * witness: nodes that are no part of a state throw INVALID_WITNESS.
  */
 export class WitnessState implements StateReader, TrieNodeSource {
   readonly #witness: StateWitness
@@ -55,7 +57,7 @@ export class WitnessState implements StateReader, TrieNodeSource {
 
   storage(address: Address, slot: Slot): bigint {
     const value = this.#storageOf(address)?.value(secureKey(slot), `slot ${slot} of ${address}`)
-    return value === undefined ? 0n : bytesToBigint(decodeRlp(value) as Bytes)
+    return value === undefined ? 0n : wellFormed(() => readUint256(decodeRlp(value), 'a stored value'))
   }
 
   hasStorage(address: Address): boolean {
@@ -114,13 +116,14 @@ class WitnessTrie {
   readonly leaves = new Map<Nibbles, Bytes>()
   /** Paths of nodes that the witness does not have. */
   readonly #unknown = new Set<Nibbles>()
+  readonly #visited = new Set<Hash>()
   readonly #nodes: ReadonlyMap<Hash, Bytes>
   readonly #onNode: (path: Nibbles, node: Bytes) => void
 
   constructor(root: Hash, nodes: ReadonlyMap<Hash, Bytes>, onNode: (path: Nibbles, node: Bytes) => void) {
     this.#nodes = nodes
     this.#onNode = onNode
-    if (root !== EMPTY_TRIE_ROOT) this.#visitHash(root, '')
+    if (root !== EMPTY_TRIE_ROOT) wellFormed(() => this.#visitHash(root, ''))
   }
 
   /** @throws WitnessError when the witness does not say whether there is such a leaf */
@@ -139,19 +142,25 @@ class WitnessTrie {
       this.#unknown.add(path)
       return
     }
+    // No two keys of a secure trie end alike. Nodes that name each other's children 16 times would take for ever.
+    if (this.#visited.has(hash)) throw new RlpError(`the trie node ${hash} is in two places`)
+    this.#visited.add(hash)
     this.#onNode(path, node)
     this.#visit(decodeRlp(node), path)
   }
 
   #visit(node: RlpItem, path: Nibbles): void {
+    if (path.length > KEY_NIBBLES) throw new RlpError(`the path ${path} is longer than a key`)
     const items = readList(node, 'a trie node', [2, 17])
     if (items.length === 17) {
       for (const [index, child] of items.slice(0, 16).entries()) this.#visitChild(child, path + HEX_DIGITS[index])
       return
     }
-    const compact = items[0] as Bytes
+    const compact = readBytes(items[0], 'the path of a trie node')
+    if (compact.length === 0) throw new RlpError('the path of a trie node is empty')
     const end = path + decodeCompactPath(compact, 0, compact.length)
-    if (isLeafPath(compact[0]!)) this.leaves.set(end, items[1] as Bytes)
+    if (end.length > KEY_NIBBLES) throw new RlpError(`the path ${end} is longer than a key`)
+    if (isLeafPath(compact[0]!)) this.leaves.set(end, readBytes(items[1], 'the value of a trie node'))
     else this.#visitChild(items[1]!, end)
   }
 
@@ -163,12 +172,24 @@ class WitnessTrie {
 }
 
 function decodeAccount(value: Bytes): WitnessAccount {
-  const [nonce, balance, storageRoot, codeHash] = readList(decodeRlp(value), 'an account', [4])
-  return {
-    nonce: readUint64(nonce, 'nonce'),
-    balance: readUint256(balance, 'balance'),
-    storageRoot: readHash(storageRoot, 'storageRoot'),
-    codeHash: readHash(codeHash, 'codeHash'),
+  return wellFormed(() => {
+    const [nonce, balance, storageRoot, codeHash] = readList(decodeRlp(value), 'an account', [4])
+    return {
+      nonce: readUint64(nonce, 'nonce'),
+      balance: readUint256(balance, 'balance'),
+      storageRoot: readHash(storageRoot, 'storageRoot'),
+      codeHash: readHash(codeHash, 'codeHash'),
+    }
+  })
+}
+
+/** @throws WitnessError INVALID_WITNESS where reading throws RlpError */
+function wellFormed<Value>(read: () => Value): Value {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error
+    throw new WitnessError('INVALID_WITNESS', `the witness is not a part of a state: ${error.message}`)
   }
 }
 

@@ -7,6 +7,7 @@ import { COMMANDS } from './cast-commands.mjs'
 import { START } from './nodes.mjs'
 import { chosenNodes, chosenParts } from './options.mjs'
 import { installFoundry, isInstalled, Project } from './programs.mjs'
+import { verification } from './verify.mjs'
 
 const TRANSACTIONS = 12
 const RECEIVER = '0x00000000000000000000000000000000000000aa'
@@ -113,7 +114,9 @@ function chisel(project, { token }) {
   return Object.keys(evaluations).length
 }
 
-const PARTS = { cast, forks, chisel }
+/** Parts that Anvil, the reference, does not have. */
+const OWN_PARTS = ['verify']
+const PARTS = { cast, forks, chisel, verify: verification }
 
 installFoundry()
 let failed = 0
@@ -137,6 +140,7 @@ for (const name of chosenNodes) {
     const context = await report(`${name}, three scripts of ${TRANSACTIONS} transactions`, () => scripts(project))
     if (context === undefined) continue
     for (const part of chosenParts.filter((one) => one in PARTS)) {
+      if (name === 'anvil' && OWN_PARTS.includes(part)) continue
       if (part === 'chisel' && !isInstalled('chisel')) {
         console.log(`skipped ${name}, chisel: npm has it for 64-bit x86 Linux only`)
         continue

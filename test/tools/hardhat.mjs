@@ -70,6 +70,12 @@ export function upgrades(url, project) {
   for (let run = 0; run < 2; run++) project.run(url, 'run', 'scripts/upgrades.cjs')
 }
 
+/** A library, a contract with immutables and a proxy, verified with Etherscan's API. The sources go to the node only. */
+export function verify(url, project) {
+  const output = project.run(url, 'run', 'scripts/verify.cjs')
+  equal(output.match(/^verified 0x/gm)?.length, 3, output)
+}
+
 /** A module, another one that continues its deployment, and a third run that finds nothing to do. */
 export function ignition(url, project) {
   const deploy = (module) =>

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startNode } from '../../scripts/support/node-process.mjs'
 import { installPackages } from '../support/npm-packages.mjs'
-import { HardhatProject, hardhatDeploy, ignition, upgrades } from './hardhat.mjs'
+import { HardhatProject, hardhatDeploy, ignition, upgrades, verify } from './hardhat.mjs'
 import { chosenNodes, chosenTools, NODES } from './options.mjs'
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url))
@@ -19,7 +19,19 @@ const program = (name) => (url) => {
   equal(status, 0, `${stdout}${stderr}`)
 }
 
-const RUNS = { 'hardhat-deploy': hardhatDeploy, upgrades, ignition, safe: program('safe'), alto: program('alto') }
+const RUNS = {
+  'hardhat-deploy': hardhatDeploy,
+  upgrades,
+  ignition,
+  verify,
+  verify3: program('verify3'),
+  safe: program('safe'),
+  alto: program('alto'),
+}
+
+/** Hardhat 3 refuses to verify on the chain 31337. */
+const CHAIN_FLAGS = ['--chain-id', '4663']
+const RUNS_HARDHAT3 = Number(process.versions.node.split('.')[0]) >= 22
 
 const project = new HardhatProject()
 let failed = 0
@@ -27,7 +39,11 @@ try {
   for (const name of chosenNodes) {
     const { flags, query = '' } = NODES[name]
     for (const tool of chosenTools) {
-      const node = await startNode(['--log-level', 'error', ...flags])
+      if (tool === 'verify3' && !RUNS_HARDHAT3) {
+        console.log(`skipped ${name}, verify3: Hardhat 3 needs Node 22`)
+        continue
+      }
+      const node = await startNode(['--log-level', 'error', ...(tool === 'verify3' ? CHAIN_FLAGS : []), ...flags])
       const start = performance.now()
       try {
         RUNS[tool](`${node.rpc}${query}`, project)

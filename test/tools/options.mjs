@@ -8,7 +8,7 @@ export const NODES = {
   hardhat: { flags: ['--mining', 'auto', '--compat', 'hardhat'] },
   anvil: { flags: ['--mining', 'auto', '--compat', 'anvil'] },
 }
-const TOOLS = ['hardhat-deploy', 'upgrades', 'ignition', 'safe', 'alto']
+const TOOLS = ['hardhat-deploy', 'upgrades', 'ignition', 'verify', 'verify3', 'safe', 'alto']
 
 const shown = Object.entries(NODES).map(
   ([name, { flags, query }]) => `\`${name}\`: ${[...flags, query ?? ''].join(' ').trim()}`,
@@ -18,7 +18,7 @@ const values = programOptions({
   purpose:
     'Runs developer tools, which it installs in test/tools, unmodified against fresh nodes. hardhat-deploy, ' +
     'OpenZeppelin upgrades and Ignition deploy contracts that depend on each other, and run again; Safe and Alto ' +
-    'execute transactions in a row. Nodes are named by their flags or the query of their URL: ' +
+    'execute transactions in a row; hardhat-verify of Hardhat 2 and 3 verifies sources. Nodes are named by their flags or the query of their URL: ' +
     `${shown.join(', ')}.`,
   options: {
     nodes: { value: 'NODE', default: 'all', choices: ['all', ...Object.keys(NODES)], text: 'Which nodes, with commas' },

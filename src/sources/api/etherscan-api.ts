@@ -50,8 +50,9 @@ export async function answerEtherscan({ method, query, body }: ApiRequest, deps:
 }
 
 async function run(method: string, parameters: Parameters, deps: ApiDeps): Promise<unknown> {
-  const { module = '', action = '', chainid } = parameters
-  if (chainid !== undefined && chainid !== `${deps.chainId}`) {
+  const { module = '', action = '', chainid = '' } = parameters
+  // Some clients send the text undefined.
+  if (/^\d+$/.test(chainid) && chainid !== `${deps.chainId}`) {
     throw new Refusal(`Missing or unsupported chainid parameter: this chain is ${deps.chainId}`)
   }
   if (action === 'verifysourcecode' && method !== 'POST') throw new Refusal('verifysourcecode is sent with POST')

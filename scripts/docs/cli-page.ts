@@ -1,5 +1,6 @@
 import { DEPOSIT_EXAMPLES, DEPOSIT_EXITS } from '../../src/cli/commands/deposit-command.ts'
 import { STOCKS_EXAMPLES, STOCKS_EXITS } from '../../src/cli/commands/stocks-command.ts'
+import { VERIFY_SOURCE_EXAMPLES, VERIFY_SOURCE_EXITS } from '../../src/cli/commands/verify-source-command.ts'
 import { STOCK_COMMANDS, STOCK_FLAG_GROUPS, type StockCommand } from '../../src/cli/stock/stock-commands.ts'
 import { EXIT_CODE_OF, EXIT_CODES } from '../../src/cli/stock/terms/stock-error.ts'
 import { DEPOSIT_FLAGS } from '../../src/flags/deposit-flags.ts'
@@ -13,6 +14,7 @@ import {
 } from '../../src/flags/flag.ts'
 import { REPLICA_FLAG_GROUPS, START_FLAG_GROUPS } from '../../src/flags/start-flags.ts'
 import { STOCKS_FLAG_GROUPS } from '../../src/flags/stocks-flags.ts'
+import { VERIFY_SOURCE_FLAGS } from '../../src/flags/verify-source-flags.ts'
 import { capitalized, code, page, table } from './markdown.ts'
 
 const INTRODUCTION = `\`npm start -- [flags]\`, or \`tickertape start [flags]\`. The default limits are at least as strict as go-ethereum's.
@@ -32,6 +34,15 @@ ${DEPOSIT_EXAMPLES.map((example) => `tickertape ${example}`).join('\n')}
 \`\`\`
 
 ${DEPOSIT_EXITS}`
+
+const VERIFY_SOURCE_INTRODUCTION = `\`tickertape verify-source ADDRESS [flags]\` verifies the sources of a contract on a running node, from the build information of a
+project ([sources.md](sources.md)).
+
+\`\`\`sh
+${VERIFY_SOURCE_EXAMPLES.map((example) => `tickertape ${example}`).join('\n')}
+\`\`\`
+
+${VERIFY_SOURCE_EXITS}`
 
 const STOCK_INTRODUCTION = `\`tickertape stock COMMAND\` sends JSON-RPC requests to a running node: Tickertape, or any other with the stock factory
 ([stocks.md](stocks.md); tutorial: [guides/stocks.md](guides/stocks.md)). A change is simulated before it is sent, so that a
@@ -72,6 +83,9 @@ export function cliPage(): string {
     '# Deposits',
     DEPOSIT_INTRODUCTION,
     flagTable(DEPOSIT_FLAGS),
+    '# Verifying sources',
+    VERIFY_SOURCE_INTRODUCTION,
+    flagTable(VERIFY_SOURCE_FLAGS),
     '# Commands for stocks',
     STOCK_INTRODUCTION,
     ...STOCK_COMMANDS.map(commandSection),

@@ -16,6 +16,7 @@ import { replicaCommand } from './commands/replica-command.ts'
 import { START_EXAMPLES, startCommand } from './commands/start-command.ts'
 import { stocksCommand } from './commands/stocks-command.ts'
 import { verifyCommand } from './commands/verify-command.ts'
+import { verifySourceCommand } from './commands/verify-source-command.ts'
 import { verifySupplyCommand } from './commands/verify-supply-command.ts'
 import { watchCommand } from './commands/watch-command.ts'
 import { withConfiguration } from './configuration/configure.ts'
@@ -39,6 +40,7 @@ const others = [
   watchCommand(),
   verifyCommand(),
   executeCommand(),
+  verifySourceCommand(),
   verifySupplyCommand(),
   profileCommand(),
   exportCommand(),

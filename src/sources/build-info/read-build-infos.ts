@@ -1,0 +1,67 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { readBoundedFile } from '../../primitives/bounded-file.ts'
+import type { Bytes } from '../../primitives/hex.ts'
+import { codeTemplate } from '../bytecode/code-template.ts'
+import { matchRuntimeCode } from '../bytecode/compare-code.ts'
+import { allContracts, type ContractName, type StandardInput, standardInput } from '../compiler/standard-json.ts'
+
+/** A contract in the build information of a project, with what compiles it. */
+export interface BuiltContract {
+  readonly contract: Required<ContractName>
+  readonly input: StandardInput
+  readonly compilerVersion: string
+}
+
+/** Hardhat 3 writes the output of the compiler beside its input. */
+const OUTPUT = '.output.json'
+const MAX_FILE_BYTES = 512 * 2 ** 20
+
+interface BuildInfo {
+  readonly solcLongVersion?: string
+  readonly solcVersion?: string
+  readonly input?: unknown
+  readonly output?: Parameters<typeof allContracts>[0]
+}
+
+/**
+ * Finds the contract with this code in the build information below a folder: `artifacts` of Hardhat, or `out` of
+ * `forge build --build-info`. The newest file comes first.
+ *
+ * @param named chooses a contract instead of the one whose code matches
+ * @returns `undefined`: there is none, or no build information
+ */
+export function findBuiltContract(folder: string, code: Bytes, named?: ContractName): BuiltContract | undefined {
+  for (const path of buildInfoPaths(join(folder, 'build-info'))) {
+    const { input, solcLongVersion, solcVersion, output = outputBeside(path) } = readJson(path) as BuildInfo
+    const compilerVersion = solcLongVersion ?? solcVersion
+    if (input === undefined || compilerVersion === undefined || output === undefined) continue
+    const matching = allContracts(output).filter(({ path: source, name, deployedBytecode }) => {
+      if (named !== undefined) return name === named.name && (named.path === undefined || source === named.path)
+      const template = codeTemplate(deployedBytecode)
+      return template !== undefined && matchRuntimeCode(template, code) !== undefined
+    })
+    const [found] = matching
+    if (found === undefined) continue
+    return { contract: { path: found.path, name: found.name }, input: standardInput(input), compilerVersion }
+  }
+  return undefined
+}
+
+function buildInfoPaths(folder: string): readonly string[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json') && !name.endsWith(OUTPUT))
+  const files = names.map((name) => ({ path: join(folder, name), time: statSync(join(folder, name)).mtimeMs }))
+  return files.sort((a, b) => b.time - a.time).map(({ path }) => path)
+}
+
+function outputBeside(path: string): BuildInfo['output'] {
+  try {
+    return (readJson(path.replace(/\.json$/, OUTPUT)) as { readonly output?: BuildInfo['output'] }).output
+  } catch {
+    return undefined
+  }
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readBoundedFile(path, MAX_FILE_BYTES).toString())
+}

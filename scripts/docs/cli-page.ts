@@ -1,8 +1,9 @@
 import { DEPOSIT_EXAMPLES, DEPOSIT_EXITS } from '../../src/cli/commands/deposit-command.ts'
 import { STOCKS_EXAMPLES, STOCKS_EXITS } from '../../src/cli/commands/stocks-command.ts'
-import { VERIFY_SOURCE_EXAMPLES, VERIFY_SOURCE_EXITS } from '../../src/cli/commands/verify-source-command.ts'
 import { STOCK_COMMANDS, STOCK_FLAG_GROUPS, type StockCommand } from '../../src/cli/stock/stock-commands.ts'
 import { EXIT_CODE_OF, EXIT_CODES } from '../../src/cli/stock/terms/stock-error.ts'
+import { VERIFY_SOURCE_EXAMPLES, VERIFY_SOURCE_EXITS } from '../../src/cli/verify-source/verify-source-command.ts'
+import { VERIFY_SOURCE_FLAGS } from '../../src/cli/verify-source/verify-source-flags.ts'
 import { DEPOSIT_FLAGS } from '../../src/flags/deposit-flags.ts'
 import {
   descriptionOf,
@@ -14,7 +15,6 @@ import {
 } from '../../src/flags/flag.ts'
 import { REPLICA_FLAG_GROUPS, START_FLAG_GROUPS } from '../../src/flags/start-flags.ts'
 import { STOCKS_FLAG_GROUPS } from '../../src/flags/stocks-flags.ts'
-import { VERIFY_SOURCE_FLAGS } from '../../src/flags/verify-source-flags.ts'
 import { capitalized, code, page, table } from './markdown.ts'
 
 const INTRODUCTION = `\`npm start -- [flags]\`, or \`tickertape start [flags]\`. The default limits are at least as strict as go-ethereum's.

@@ -16,12 +16,12 @@ import { replicaCommand } from './commands/replica-command.ts'
 import { START_EXAMPLES, startCommand } from './commands/start-command.ts'
 import { stocksCommand } from './commands/stocks-command.ts'
 import { verifyCommand } from './commands/verify-command.ts'
-import { verifySourceCommand } from './commands/verify-source-command.ts'
 import { verifySupplyCommand } from './commands/verify-supply-command.ts'
 import { watchCommand } from './commands/watch-command.ts'
 import { withConfiguration } from './configuration/configure.ts'
 import { endingOnWrongUsage } from './process/process-end.ts'
 import { stockCommand } from './stock/stock-command.ts'
+import { verifySourceCommand } from './verify-source/verify-source-command.ts'
 
 const program = endingOnWrongUsage(new Command('tickertape'))
   .description(

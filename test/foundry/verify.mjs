@@ -43,7 +43,7 @@ async function contractOf(url, address) {
   return response.json()
 }
 
-/** Verifies a library, a contract with immutables that is linked to it, and a proxy; then another build of one of them. */
+/** Verifies a library, a contract with immutables that is linked to it, and a proxy; then sources that are wrong. */
 export async function verification(project) {
   const environment = installCompiler(project)
   const { url } = project

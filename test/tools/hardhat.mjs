@@ -70,7 +70,7 @@ export function upgrades(url, project) {
   for (let run = 0; run < 2; run++) project.run(url, 'run', 'scripts/upgrades.cjs')
 }
 
-/** A library, a contract with immutables and a proxy, verified with Etherscan's API. The sources go to the node only. */
+/** A library, a contract with immutables and a proxy, verified with Etherscan's API of the node. */
 export function verify(url, project) {
   const output = project.run(url, 'run', 'scripts/verify.cjs')
   equal(output.match(/^verified 0x/gm)?.length, 3, output)

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import type { ValuesOf } from '../../flags/flag.ts'
-import { VERIFY_SOURCE_FLAGS } from '../../flags/verify-source-flags.ts'
 import { boundedFetch } from '../../primitives/bounded-fetch.ts'
 import { hexToBytes, isHexBytes } from '../../primitives/hex.ts'
 import { foreignText, oneLine } from '../../primitives/text/foreign-text.ts'
@@ -13,6 +12,7 @@ import { endingOnWrongUsage } from '../process/process-end.ts'
 import { JsonRpc } from '../stock/chain/json-rpc.ts'
 import { StockError } from '../stock/terms/stock-error.ts'
 import { failureLine } from '../terminal/terminal-text.ts'
+import { VERIFY_SOURCE_FLAGS } from './verify-source-flags.ts'
 
 export const VERIFY_SOURCE_EXAMPLES: readonly string[] = [
   'verify-source 0x5FbDB2315678afecb367f032d93F642f64180aa3',

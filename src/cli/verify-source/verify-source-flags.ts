@@ -1,5 +1,5 @@
-import { flag } from './flag.ts'
-import { STOCK_NODE_FLAGS } from './stock-flags.ts'
+import { flag } from '../../flags/flag.ts'
+import { STOCK_NODE_FLAGS } from '../../flags/stock-flags.ts'
 
 /** Flags of `tickertape verify-source`. */
 export const VERIFY_SOURCE_FLAGS = {

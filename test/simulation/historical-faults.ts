@@ -6,10 +6,12 @@ const POOL_MIRROR = 'src/node/following/pool-mirror.ts'
 export const HISTORICAL_FAULTS: readonly Mutant[] = [
   {
     name: '4c23bee4 followers report a replacement that the leader refuses',
+    foundBy: 14,
     changes: [{ file: POOL_MIRROR, from: 'pool.addRecorded(transaction)', to: 'pool.add(transaction)' }],
   },
   {
     name: 'f751abf5 a take-over trusts one answer of a former leader of the stream',
+    foundBy: 29,
     profile: 'nats',
     changes: [
       {
@@ -25,7 +27,8 @@ export const HISTORICAL_FAULTS: readonly Mutant[] = [
     ],
   },
   {
-    name: '93f5d9e1 a start keeps unpublished records when the stream seems to lack others',
+    name: '8526c29c a start keeps unpublished records when the stream seems to lack others',
+    foundBy: 62,
     profile: 'nats',
     changes: [
       {
@@ -37,91 +40,19 @@ export const HISTORICAL_FAULTS: readonly Mutant[] = [
   },
   {
     name: '49bfd437 a follower that starts before the first block needs a snapshot',
+    foundBy: 13,
     changes: [
       { file: 'src/replication/nats/nats-source.ts', from: 'return oldest === 1', to: 'return ends.last === 0' },
     ],
   },
   {
-    name: '2bdd89c1 followers forget a transaction whose replacement was refused',
-    changes: [{ file: 'src/node/intake/submissions.ts', from: 'await this.#keep(transaction)', to: '' }],
-  },
-  {
-    name: '95ef2df4 a replacement is judged while the first is in flight',
-    changes: [
-      {
-        file: 'src/node/intake/submissions.ts',
-        from: ' || this.#records.has(nonceKey(transaction))\n  }',
-        to: '\n  }',
-      },
-    ],
-  },
-  {
     name: 'b7504080 a replica that begins anew shows older heads',
+    foundBy: 23,
     changes: [
       {
         file: 'src/node/roles/follower.ts',
         from: 'this.chain.hold(isHeld ? Math.min(shown, handshake.newestSequence) : undefined)',
         to: 'this.chain.hold(undefined)',
-      },
-    ],
-  },
-  {
-    name: '6790e68c a start drops transactions without a record',
-    changes: [
-      {
-        file: 'src/node/roles/solo-node.ts',
-        from: 'current.pool.announceDropped(current.pool.restore(pooled, dropped))',
-        to: 'current.pool.restore(pooled, dropped)',
-      },
-    ],
-  },
-  {
-    name: '9c2baa0f a node that stands down forgets transactions that others have',
-    changes: [
-      {
-        file: 'src/node/roles/leadership.ts',
-        from: 'if (this.#term.isEnded) this.keepUnrecordedDrops(transactions)',
-        to: 'if (this.#term.isEnded) return',
-      },
-    ],
-  },
-  {
-    name: '1e16e7bc a take-over drops transactions without a record',
-    changes: [
-      {
-        file: POOL_MIRROR,
-        from: 'pool.announceDropped(this.applied(Number.POSITIVE_INFINITY))',
-        to: 'this.applied(Number.POSITIVE_INFINITY)',
-      },
-    ],
-  },
-  {
-    name: 'cac7be6e a filter goes on after a snapshot',
-    changes: [
-      {
-        file: 'src/rpc/filters/unwindings.ts',
-        from: 'if (!isComplete) {\n      this.#forget(after)\n      return\n    }',
-        to: '',
-      },
-    ],
-  },
-  {
-    name: '5c1e16c0 a replica forgets the pool of its snapshot at a restart',
-    changes: [
-      {
-        file: 'src/node/roles/recover-stored.ts',
-        from: 'withTransferredPool(withSnapshot(directory.store, transferredPool), recorded, recovered)',
-        to: '{ pooled: recovered.pooled, dropped: recovered.dropped }',
-      },
-    ],
-  },
-  {
-    name: '6bef86cf a snapshot has transactions of records that may be lost',
-    changes: [
-      {
-        file: 'src/node/intake/unacknowledged-pool.ts',
-        from: 'Array.from(this.#inFlight).flatMap(([transaction, at]) => (at <= sequence ? transaction : []))',
-        to: '[...this.#inFlight.keys()]',
       },
     ],
   },

@@ -7,6 +7,8 @@ export interface Mutant {
   readonly changes: readonly SourceChange[]
   /** Profile of the clusters that it concerns. Default: all. */
   readonly profile?: string
+  /** A seed that found it: other sources may need another one. */
+  readonly foundBy: number
 }
 
 const ANNOUNCER = 'src/node/production/building/announcer.ts'
@@ -17,6 +19,7 @@ const SEGMENT_LOG = 'src/storage/segment-log.ts'
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'announce-before-sync',
+    foundBy: 1,
     changes: [
       {
         file: ANNOUNCER,
@@ -27,6 +30,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'acknowledge-before-sync',
+    foundBy: 1,
     changes: [
       {
         file: SUBMISSIONS,
@@ -37,6 +41,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'append-without-sync',
+    foundBy: 1,
     changes: [
       {
         file: SEGMENT_LOG,
@@ -47,6 +52,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'new-file-without-name',
+    foundBy: 1,
     changes: [
       {
         file: SEGMENT_LOG,
@@ -57,14 +63,17 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'tail-not-truncated',
+    foundBy: 1,
     changes: [{ file: SEGMENT_LOG, from: 'if (tornBytes > 0) await file.truncate(size)', to: '' }],
   },
   {
     name: 'pool-forgotten-at-start',
+    foundBy: 1,
     changes: [{ file: 'src/node/machine/recovery.ts', from: 'pool.add(effect.transactions)', to: '' }],
   },
   {
     name: 'acknowledge-before-publish',
+    foundBy: 2,
     changes: [
       {
         file: 'src/node/log/record-log.ts',
@@ -75,6 +84,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'lose-a-pool-entry-of-the-leader',
+    foundBy: 2,
     changes: [
       {
         file: 'src/node/following/pool-mirror.ts',
@@ -85,6 +95,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'keep-unpublished-records-at-start',
+    foundBy: 2,
     changes: [
       {
         file: 'src/node/roles/failover-node.ts',
@@ -95,6 +106,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'apply-a-record-twice',
+    foundBy: 2,
     changes: [
       {
         file: 'src/node/following/replica-chain.ts',
@@ -105,6 +117,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'skip-the-fence',
+    foundBy: 9,
     profile: 'nats',
     changes: [
       {
@@ -116,6 +129,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'forget-an-unwinding-in-filters',
+    foundBy: 19,
     profile: 'development',
     changes: [
       {
@@ -127,6 +141,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'forget-removed-logs-of-subscriptions',
+    foundBy: 23,
     profile: 'development',
     changes: [
       {
@@ -138,6 +153,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'lose-a-notification',
+    foundBy: 2,
     changes: [
       {
         file: 'src/rpc/subscriptions/subscription-hub.ts',
@@ -148,6 +164,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'keep-slow-clients',
+    foundBy: 15,
     changes: [
       {
         file: 'src/server/websocket/outgoing-socket.ts',
@@ -158,6 +175,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'unwind-without-the-pool',
+    foundBy: 1,
     profile: 'development',
     changes: [
       {
@@ -168,17 +186,8 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'ignore-drops-of-the-leader',
-    changes: [
-      {
-        file: 'src/node/following/pool-mirror.ts',
-        from: 'for (const { hash, reason } of transactions) this.#current.pool.applyDrop(hash, reason)',
-        to: '',
-      },
-    ],
-  },
-  {
     name: 'answer-before-the-record-is-applied',
+    foundBy: 3,
     changes: [
       {
         file: 'src/node/following/forwarded-send.ts',
@@ -189,6 +198,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'trust-damaged-frames',
+    foundBy: 1,
     changes: [
       {
         file: 'src/storage/segment-frame.ts',

@@ -43,7 +43,8 @@ export class DiskCondition {
   delay(medianMs: number): number {
     const { scheduler, random } = this.#deps
     const factor = scheduler.now < this.#slow.until ? this.#slow.factor : 1
-    return factor * (this.isSteady ? medianMs : random.delay(medianMs))
+    // A slow disk takes some seconds at most, so that the recovery is not one operation that began before.
+    return factor > 1 || this.isSteady ? factor * medianMs : random.delay(medianMs)
   }
 
   /** The error of an operation that ends now. */

@@ -1,5 +1,5 @@
 import type { Hex } from '../../primitives/hex.ts'
-import { deploymentOf, type NodeRequest } from '../chain/node-requests.ts'
+import { codeAt, deploymentOf, type NodeRequest } from '../chain/node-requests.ts'
 import { VerificationError } from '../source-error.ts'
 import { addressOf } from './api-request.ts'
 
@@ -68,7 +68,10 @@ async function creations({ contractaddresses = '' }: Parameters, request: NodeRe
   const found = await Promise.all(
     contractaddresses.split(',', MAX_ADDRESSES).map(async (text) => {
       const contractAddress = addressOf(text)
-      const deployment = await deploymentOf(request, contractAddress)
+      const deployment = await deploymentOf(request, {
+        address: contractAddress,
+        code: await codeAt(request, contractAddress),
+      })
       if (deployment === undefined) return []
       const { transactionHash: txHash, deployer: contractCreator, blockNumber, creationCode } = deployment
       return [

@@ -1,5 +1,5 @@
 import type { Address, Bytes, Hash, Hex } from '../../primitives/hex.ts'
-import { hexToBytes } from '../../primitives/hex.ts'
+import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import type { Deployment } from '../store/verified-source.ts'
 
 /** Runs a JSON-RPC method of the node. @throws the error of the method */
@@ -22,18 +22,18 @@ interface WireTransaction {
 /**
  * How a contract was created.
  *
- * @param hash of the transaction, if it is known
+ * @param contract.code its code: a creation that returned other code is not that of this contract
+ * @param contract.hash of the transaction, if it is known
  * @returns `undefined`: it is part of block 0, or was not found
  */
 export async function deploymentOf(
   request: NodeRequest,
-  address: Address,
-  hash?: Hash,
+  { address, code, hash }: { readonly address: Address; readonly code: Bytes; readonly hash?: Hash | undefined },
 ): Promise<Deployment | undefined> {
   const transactionHash = hash ?? (await creationHash(request, address))
   if (transactionHash === undefined) return undefined
   const transaction = (await request('eth_getTransactionByHash', transactionHash)) as WireTransaction | null
-  const creationCode = transaction && (await creationCodeIn(request, transaction, address))
+  const creationCode = transaction && (await creationCodeIn(request, transaction, address, code))
   if (transaction === null || creationCode === undefined || creationCode === null) return undefined
   const { from, blockNumber, transactionIndex } = transaction
   return {
@@ -62,24 +62,27 @@ interface CallFrame {
   readonly type: string
   readonly to?: Address
   readonly input: Hex
+  /** Of a creation: the code of the contract. */
+  readonly output?: Hex
   readonly error?: string
   readonly calls?: readonly CallFrame[]
 }
 
 /** The code that created a contract, also where another contract did it. */
-async function creationCodeIn(request: NodeRequest, { hash }: WireTransaction, address: Address) {
-  const frame = (await request('debug_traceTransaction', hash, { tracer: 'callTracer' })) as CallFrame
-  return creationFrame(frame, address)?.input
+async function creationCodeIn(request: NodeRequest, { hash }: WireTransaction, address: Address, code: Bytes) {
+  const root = (await request('debug_traceTransaction', hash, { tracer: 'callTracer' })) as CallFrame
+  const frame = lastCreation(root, address)
+  return frame?.output === bytesToHex(code) ? frame.input : undefined
 }
 
-function creationFrame(frame: CallFrame, address: Address): CallFrame | undefined {
-  const { type, to, error, calls = [] } = frame
-  if (type.startsWith('CREATE') && to === address && error === undefined) return frame
-  for (const call of calls) {
-    const found = creationFrame(call, address)
-    if (found !== undefined) return found
-  }
-  return undefined
+/** A failed call undoes the creations in it: a contract could create honest code, revert, and create other code. */
+function lastCreation(frame: CallFrame, address: Address): CallFrame | undefined {
+  if (frame.error !== undefined) return undefined
+  if (frame.type.startsWith('CREATE') && frame.to === address) return frame
+  return frame.calls
+    ?.toReversed()
+    .map((call) => lastCreation(call, address))
+    .find((found) => found !== undefined)
 }
 
 /** Storage slots of EIP-1967. */

@@ -83,7 +83,7 @@ export class LocalSources implements Sources {
     const [compilation, deployment] = await Promise.all([
       compile({ directory, input, contract, commit }),
       // A fork does not have the history of the other chain.
-      deploymentOf(request, address, creationTransactionHash).catch(() => undefined),
+      deploymentOf(request, { address, code, hash: creationTransactionHash }).catch(() => undefined),
     ])
     // Loads the encoder of arguments.
     const { verifySource } = await import('./verify-source.ts')

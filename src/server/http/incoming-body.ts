@@ -5,6 +5,7 @@ import type { HttpResponse, Opened } from './exchange.ts'
 import type { MalformedRequest } from './header-lines.ts'
 import { RequestBody } from './request-body.ts'
 import type { RequestHead } from './request-head.ts'
+import { discardResponse } from './response-queue.ts'
 
 const NOTHING = Buffer.alloc(0)
 
@@ -87,10 +88,7 @@ export class IncomingBody {
   abandon(): void {
     this.discard()
     if (this.#opened.kind === 'body') return
-    Promise.resolve(this.#opened.response).then(
-      ({ release }) => release?.(),
-      () => undefined,
-    )
+    Promise.resolve(this.#opened.response).then(discardResponse, () => undefined)
   }
 
   #readLength(bytes: Buffer, from: number): void {

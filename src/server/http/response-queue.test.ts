@@ -97,3 +97,28 @@ test('a response that cannot have a body has no Content-Length', async () => {
   expect(text).toMatch(/^HTTP\/1.1 304 Not Modified\r\netag: "a"\r\n/)
   expect(text).not.toMatch(/content-length/i)
 })
+
+test('small responses that a stream follows release their bytes', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const [socket] = (await once(server, 'connection')) as [Socket]
+  const writes = new CoalescedWrites({ now: () => 0, nextRound: setImmediate })
+  const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
+  const ignore = () => undefined
+  const deps = { socket, writes, log, onWritten: ignore, onLast: ignore, onStream: () => socket.end() }
+  const queue = new ResponseQueue({ writeTimeoutMs: 30_000 }, deps)
+  let released = 0
+  const stream = { read: ignore, onReadable: ignore, close: ignore }
+  queue.together(() => {
+    queue.take({ ...ok('a'), release: () => (released += 1) }, REQUEST)
+    queue.take({ ...ok('b'), release: () => (released += 1) }, REQUEST)
+    queue.take({ ...ok(''), stream }, REQUEST)
+  })
+  client.resume()
+  await once(client, 'end')
+
+  expect(released).toBe(2)
+  client.destroy()
+  server.close()
+})

@@ -94,7 +94,7 @@ export class ResponseQueue {
   take(answer: HttpResponse | undefined | Promise<HttpResponse | undefined>, request: AnsweredRequest): void {
     if (!(answer instanceof Promise)) {
       if (answer === undefined) return
-      if (this.#isAbandoned) discard(answer)
+      if (this.#isAbandoned) discardResponse(answer)
       else this.#slots.push({ answer, request })
       this.#planFlush()
       return
@@ -102,7 +102,7 @@ export class ResponseQueue {
     const slot: Slot = { answer: undefined, request }
     this.#slots.push(slot)
     const answered = (late: HttpResponse | undefined) => {
-      if (this.#isAbandoned) discard(late)
+      if (this.#isAbandoned) discardResponse(late)
       else slot.answer = late
       this.#planFlush()
     }
@@ -170,7 +170,7 @@ export class ResponseQueue {
       this.#isEnding = true
       this.abandon()
       if (stream !== undefined) {
-        this.#beginStream(text, stream)
+        this.#beginStream(text, releases, stream)
         return
       }
     }
@@ -187,7 +187,7 @@ export class ResponseQueue {
   /** Discards all responses, present and future. */
   abandon(): void {
     this.#isAbandoned = true
-    for (const { answer } of this.#slots) if (answer !== CONTINUE) discard(answer)
+    for (const { answer } of this.#slots) if (answer !== CONTINUE) discardResponse(answer)
     this.#slots.length = 0
   }
 
@@ -198,11 +198,11 @@ export class ResponseQueue {
   }
 
   /** The stream writes behind the head, and watches how the client reads. */
-  #beginStream(head: string, stream: BodyStream): void {
+  #beginStream(head: string, releases: readonly (() => void)[], stream: BodyStream): void {
     this.#hasEnded = true
     this.#deps.socket.setTimeout(0)
     this.#isTimed = false
-    this.#deps.socket.write(head, 'latin1')
+    this.#deps.socket.write(head, 'latin1', () => releaseAll(releases))
     this.#deps.onStream(stream)
   }
 
@@ -243,7 +243,7 @@ export class ResponseQueue {
     try {
       data = make()
     } catch (error) {
-      for (const release of releases) release()
+      releaseAll(releases)
       throw error
     }
     this.#write(data, releases)
@@ -252,7 +252,7 @@ export class ResponseQueue {
   #write(data: string | Buffer, releases: readonly (() => void)[]): void {
     const { socket } = this.#deps
     socket.write(data as string, 'latin1', () => {
-      for (const release of releases) release()
+      releaseAll(releases)
       if (this.#isTimed && socket.writableLength === 0) this.#watchReading(0)
     })
     if (!this.#isTimed && socket.writableLength > 0) this.#watchReading(this.#options.writeTimeoutMs)
@@ -265,7 +265,12 @@ export class ResponseQueue {
   }
 }
 
-function discard(answer: HttpResponse | undefined): void {
+function releaseAll(releases: readonly (() => void)[]): void {
+  for (const release of releases) release()
+}
+
+/** Frees what a response holds that is not sent. */
+export function discardResponse(answer: HttpResponse | undefined): void {
   answer?.release?.()
   answer?.stream?.close()
 }

@@ -53,8 +53,9 @@ async function start(limits: Partial<ServerLimits> = {}): Promise<void> {
   server = await createServer({ host: '127.0.0.1', port: 0, limits }, { rest: { handle: respond }, log, monitor })
 }
 
-async function get(): Promise<{ readonly socket: Socket; received(): string }> {
-  const socket = connect(server.port, '127.0.0.1')
+async function get({ allowHalfOpen = false } = {}): Promise<{ readonly socket: Socket; received(): string }> {
+  const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen })
+  socket.on('error', () => undefined)
   sockets.push(socket)
   let received = ''
   socket.on('data', (chunk) => {
@@ -119,4 +120,38 @@ test('closes streams at once when the server stops', async () => {
   await ended
 
   expect(streams[0]!.isClosed).toBe(true)
+})
+
+test('closes the stream of a request whose body never arrives', async () => {
+  await start()
+  const socket = connect(server.port, '127.0.0.1')
+  sockets.push(socket)
+  socket.write('GET /events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n')
+  while (server.streams === 0) await new Promise(setImmediate)
+  socket.resetAndDestroy()
+  while (server.connections > 0) await new Promise(setImmediate)
+  await new Promise(setImmediate)
+
+  expect(streams[0]!.isClosed).toBe(true)
+  expect(server.streams).toBe(0)
+})
+
+test('disconnects a client that keeps its side open after the end of a stream', async () => {
+  await start({ writeTimeoutMs: 50 })
+  const { socket } = await get({ allowHalfOpen: true })
+  const ended = once(socket, 'end')
+  streams[0]!.end()
+  await ended
+
+  while (server.connections > 0) await new Promise(setImmediate)
+  expect(server.streams).toBe(0)
+})
+
+test('stops although a client keeps its side open', { timeout: 10_000 }, async () => {
+  await start()
+  const { socket } = await get({ allowHalfOpen: true })
+  await server.close()
+
+  expect(socket.writable).toBe(true)
+  expect(server.connections).toBe(0)
 })

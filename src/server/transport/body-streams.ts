@@ -13,6 +13,8 @@ export class BodyStreams {
   readonly #limits: Limits
   readonly #monitor: ServerMonitor
   readonly #open = new Set<OpenStream>()
+  /** Connections of streams until they close, which clients may delay after the end. */
+  readonly #sockets = new Set<Socket>()
 
   constructor(limits: Limits, { monitor }: { readonly monitor: ServerMonitor }) {
     this.#limits = limits
@@ -39,7 +41,10 @@ export class BodyStreams {
 
   /** Writes an admitted stream behind the head of its response. */
   serve(socket: Socket, stream: BodyStream): void {
-    if (stream instanceof OpenStream) stream.writeTo(socket)
+    if (!(stream instanceof OpenStream)) return
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+    stream.writeTo(socket)
   }
 
   /** Streams have no requests to await. */
@@ -50,7 +55,8 @@ export class BodyStreams {
   }
 
   terminate(): void {
-    for (const open of this.#open) open.destroy()
+    for (const open of this.#open) open.close()
+    for (const socket of this.#sockets) socket.destroy()
   }
 }
 
@@ -103,18 +109,23 @@ class OpenStream implements BodyStream {
       this.close()
       return
     }
+    // The server has begun to stop.
+    if (this.#isClosed) {
+      this.end()
+      return
+    }
     this.onReadable(() => this.#write())
     this.#write()
   }
 
+  /** Ends the body. A client that does not read the rest and close its side in time is disconnected. */
   end(): void {
-    this.#socket?.end()
     this.close()
-  }
-
-  destroy(): void {
-    this.#socket?.destroy()
-    this.close()
+    const socket = this.#socket
+    if (socket === undefined || socket.destroyed) return
+    const timer = setTimeout(() => socket.destroy(), this.#limits.writeTimeoutMs).unref()
+    socket.once('close', () => clearTimeout(timer))
+    socket.end()
   }
 
   #write(): void {

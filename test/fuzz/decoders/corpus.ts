@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { bytesToHex, hexToBytes } from '../../../src/primitives/hex.ts'
 
 /** Inputs and bytes of an input that a corpus keeps at most: the repository stays small. */
-const MAX_INPUTS = 100
-const MAX_INPUT_BYTES = 512
+const MAX_INPUTS = 60
+const MAX_INPUT_BYTES = 1_024
 
 /** The file with the inputs of a target: hexadecimal, one a line. */
 function fileOf(root: string, target: string): string {
@@ -15,7 +15,7 @@ function fileOf(root: string, target: string): string {
 export function readCorpus(root: string, target: string): readonly Uint8Array[] {
   const file = fileOf(root, target)
   if (!existsSync(file)) return []
-  return readFileSync(file, 'utf8').trim().split('\n').map(hexToBytes)
+  return readFileSync(file, 'utf8').split('\n').filter(Boolean).map(hexToBytes)
 }
 
 export function writeCorpus(root: string, target: string, inputs: readonly Uint8Array[]): void {

@@ -1,15 +1,15 @@
 import solc from 'solc'
+import { compileContract } from '../../src/sources/compiler/compile-contract.ts'
 import type { Compilation, CompileRequest } from '../../src/sources/compiler/compile-messages.ts'
-import { contractIn, inputFor, type StandardInput } from '../../src/sources/compiler/standard-json.ts'
+import type { StandardInput } from '../../src/sources/compiler/standard-json.ts'
 
 /** Compiles in this process, without limits, with the compiler of the development dependencies. */
 export async function compileHere({
   input,
   contract,
 }: Pick<CompileRequest, 'input' | 'contract'>): Promise<Compilation> {
-  const output = JSON.parse(solc.compile(JSON.stringify(inputFor(input, contract))))
   const [compilerVersion] = /^[^+]+\+commit\.[0-9a-f]+/.exec(solc.version())!
-  return { compilerVersion, contract: contractIn(output, contract) }
+  return { compilerVersion, contract: compileContract(solc.compile, input, contract) }
 }
 
 /** Version of that compiler, as tools send it. */

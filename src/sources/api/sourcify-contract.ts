@@ -1,7 +1,6 @@
 import { bytesToHex } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { type CompiledCode, codeTemplate } from '../bytecode/code-template.ts'
-import { metadataSections } from '../bytecode/metadata-sections.ts'
 import { codeAt, proxyOf } from '../chain/node-requests.ts'
 import { VerificationError } from '../source-error.ts'
 import { bestMatch, type ComparedCode, type VerifiedSource } from '../store/verified-source.ts'
@@ -59,6 +58,10 @@ function sourceIdObjects(sourceIds: Readonly<Record<string, number>>): Fields {
   return Object.fromEntries(Object.entries(sourceIds).map(([path, id]) => [path, { id }]))
 }
 
+function withoutPlaces({ metadata: _, ...code }: CompiledCode): CompiledCode {
+  return code
+}
+
 function outputOf({
   abi,
   metadata,
@@ -68,7 +71,14 @@ function outputOf({
   bytecode,
   deployedBytecode,
 }: VerifiedSource['contract']) {
-  return { abi, metadata, userdoc, devdoc, storageLayout, evm: { bytecode, deployedBytecode } }
+  return {
+    abi,
+    metadata,
+    userdoc,
+    devdoc,
+    storageLayout,
+    evm: { bytecode: withoutPlaces(bytecode), deployedBytecode: withoutPlaces(deployedBytecode) },
+  }
 }
 
 function numberText(value: number | null | undefined): string | null {
@@ -76,8 +86,8 @@ function numberText(value: number | null | undefined): string | null {
 }
 
 function codeFields(compiled: CompiledCode, { transformations, values }: ComparedCode): Fields {
-  const code = codeTemplate(compiled)?.code ?? new Uint8Array(0)
-  const sections = metadataSections(code).map(({ start, length }, index) => [
+  const { code, metadata } = codeTemplate(compiled) ?? { code: new Uint8Array(0), metadata: [] }
+  const sections = metadata.map(({ start, length }, index) => [
     `${index + 1}`,
     { offset: start, value: bytesToHex(code.subarray(start, start + length)) },
   ])

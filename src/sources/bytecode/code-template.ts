@@ -18,6 +18,8 @@ export interface CodeTemplate {
   readonly libraries: readonly NamedRange[]
   /** Named by the identifier of the variable in the syntax tree. */
   readonly immutables: readonly NamedRange[]
+  /** Hashes of metadata, also in the code of contracts that this one creates. */
+  readonly metadata: readonly CodeRange[]
 }
 
 /** `evm.bytecode` or `evm.deployedBytecode` of the compiler (docs.soliditylang.org, "Output Description"). */
@@ -26,19 +28,21 @@ export interface CompiledCode {
   readonly sourceMap?: string
   readonly linkReferences?: Readonly<Record<string, Readonly<Record<string, readonly CodeRange[]>>>>
   readonly immutableReferences?: Readonly<Record<string, readonly CodeRange[]>>
+  /** As `metadataSections`; no member of the compiler. */
+  readonly metadata?: readonly CodeRange[]
 }
 
 const PLAIN_HEX = /^(?:[0-9a-fA-F]{2})*$/
 
 /** The template of compiled code; `undefined` if it is no code, as that of an interface. */
-export function codeTemplate({ object, linkReferences = {}, immutableReferences = {} }: CompiledCode) {
+export function codeTemplate({ object, linkReferences = {}, immutableReferences = {}, metadata = [] }: CompiledCode) {
   const libraries = Object.entries(linkReferences).flatMap(([file, ranges]) =>
     Object.entries(ranges).flatMap(([library, places]) => named(`${file}:${library}`, places)),
   )
   const digits = withoutPlaceholders(object.startsWith('0x') ? object.slice(2) : object, libraries)
   if (digits === '' || !PLAIN_HEX.test(digits)) return undefined
   const immutables = Object.entries(immutableReferences).flatMap(([id, places]) => named(id, places))
-  return { code: Buffer.from(digits, 'hex'), libraries, immutables } satisfies CodeTemplate
+  return { code: Buffer.from(digits, 'hex'), libraries, immutables, metadata } satisfies CodeTemplate
 }
 
 function named(name: string, places: readonly CodeRange[]): readonly NamedRange[] {

@@ -4,7 +4,6 @@ import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import { codeTemplate } from './code-template.ts'
 import { matchCreationCode, matchRuntimeCode } from './compare-code.ts'
 import { areConstructorArguments } from './constructor-arguments.ts'
-import { metadataSections } from './metadata-sections.ts'
 
 const LIBRARY = `0x${'11'.repeat(20)}`
 const OWNER = `0x${'22'.repeat(20)}`
@@ -60,7 +59,7 @@ describe('matchRuntimeCode', () => {
     const { runtime } = await compiled('src/Factory.sol', 'Factory')
     const other = await compiled('src/Factory.sol', 'Factory', {}, commented)
 
-    expect(metadataSections(runtime.code)).toHaveLength(2)
+    expect(runtime.metadata).toHaveLength(2)
     expect(matchRuntimeCode(runtime, runtime.code)?.match).toBe('exact_match')
     expect(matchRuntimeCode(other.runtime, runtime.code)?.match).toBe('match')
   })
@@ -86,7 +85,7 @@ describe('matchRuntimeCode', () => {
 
   test('code that differs in one instruction does not match', async () => {
     const { runtime } = await compiled('src/Proxy.sol', 'Proxy')
-    for (const at of [0, 20, metadataSections(runtime.code)[0]!.start - 1]) {
+    for (const at of [0, 20, runtime.metadata[0]!.start - 1]) {
       const deployed = Uint8Array.from(runtime.code)
       deployed[at]! ^= 1
       expect(matchRuntimeCode(runtime, deployed)).toBeUndefined()
@@ -97,9 +96,50 @@ describe('matchRuntimeCode', () => {
   test('code in the place of metadata does not match', async () => {
     const { runtime } = await compiled('src/Proxy.sol', 'Proxy')
     const deployed = Uint8Array.from(runtime.code)
-    deployed.fill(0x5b, metadataSections(runtime.code)[0]!.start)
+    deployed.fill(0x5b, runtime.metadata[0]!.start)
 
     expect(matchRuntimeCode(runtime, deployed)).toBeUndefined()
+  })
+})
+
+describe('a constant that looks like metadata', () => {
+  const VERSION = 'a164736f6c6343000818000a'
+  const OTHER_VERSION = 'a164736f6c6343000819000a'
+
+  async function crafted(language: 'Solidity' | 'Yul', content: string) {
+    const input = { language, sources: { 'a.sol': { content } }, settings: {} } as const
+    return codeTemplate((await compileHere({ input, contract: { name: 'A' } })).contract.deployedBytecode)!
+  }
+
+  test.each([
+    ['a version', `bytes12 constant X = hex"${VERSION}"; function x() external pure returns (bytes12) { return X; }`],
+    [
+      'the metadata of another contract',
+      `function x() external pure returns (bytes memory) { return hex"a164736f6c6343000818000a${'00'.repeat(30)}"; }`,
+    ],
+  ])('is compared with the rest of the code: %s', async (_, body) => {
+    const template = await crafted('Solidity', `contract A { ${body} }`)
+    const digits = Buffer.from(template.code).toString('hex')
+    expect(digits).toContain(VERSION)
+
+    const deployed = hexToBytes(`0x${digits.replace(VERSION, OTHER_VERSION)}`)
+
+    expect(matchRuntimeCode(template, deployed)).toBeUndefined()
+  })
+
+  test('gives no exact match to code without metadata', async () => {
+    const hash = `a2646970667358221220${'11'.repeat(32)}64736f6c63430008180033`
+    const content = `object "A" { code { datacopy(0, dataoffset("A_deployed"), datasize("A_deployed"))
+      return(0, datasize("A_deployed")) } object "A_deployed" { code { datacopy(0, dataoffset("d"), datasize("d"))
+      return(0, datasize("d")) } data "d" hex"${hash}" } }`
+    const template = await crafted('Yul', content)
+    const digits = Buffer.from(template.code).toString('hex')
+    expect(digits).toContain(hash)
+
+    expect(matchRuntimeCode(template, template.code)?.match).toBe('match')
+    expect(matchRuntimeCode(template, hexToBytes(`0x${digits.replace('11'.repeat(32), '22'.repeat(32))}`))).toBe(
+      undefined,
+    )
   })
 })
 

@@ -1,6 +1,6 @@
 import { type Bytes, bytesToHex, type Hex, hexWithin } from '../../primitives/hex.ts'
 import type { CodeRange, CodeTemplate, NamedRange } from './code-template.ts'
-import { type MetadataSection, metadataSections } from './metadata-sections.ts'
+import { sectionAt } from './metadata-sections.ts'
 
 /** As Sourcify calls them: equal with the hash of the metadata, or equal but for the metadata. */
 export type Match = 'exact_match' | 'match'
@@ -35,7 +35,7 @@ const ADDRESS_BYTES = 20
 export function matchRuntimeCode(template: CodeTemplate, deployed: Bytes): CodeMatch | undefined {
   if (template.code.length !== deployed.length) return undefined
   const filled = filledTemplate(template, deployed)
-  const metadata = matchMetadata(filled.code, deployed)
+  const metadata = matchMetadata(filled.code, deployed, template.metadata)
   return metadata && joined(filled, metadata)
 }
 
@@ -55,7 +55,7 @@ export function matchCreationCode(
   if (!areArguments(rest)) return undefined
   const begin = creation.subarray(0, length)
   const filled = filledTemplate({ ...template, immutables: [] }, begin)
-  const metadata = matchMetadata(filled.code, begin)
+  const metadata = matchMetadata(filled.code, begin, template.metadata)
   if (metadata === undefined) return undefined
   const found = joined(filled, metadata)
   if (rest.length === 0) return found
@@ -103,11 +103,9 @@ function contentsOf(ranges: readonly NamedRange[], code: Bytes): Readonly<Record
 }
 
 /** Code without a hash of metadata is never an exact match: other sources could give the same code. */
-function matchMetadata(compiled: Bytes, deployed: Bytes): CodeMatch | undefined {
-  const sections = metadataSections(compiled)
+function matchMetadata(compiled: Bytes, deployed: Bytes, sections: readonly CodeRange[]): CodeMatch | undefined {
   if (Buffer.compare(compiled, deployed) === 0) {
-    const isExact = sections.length > 0 && sections.every(({ hasHash }) => hasHash)
-    return { match: isExact ? 'exact_match' : 'match', transformations: [], values: {} }
+    return { match: sections.length > 0 ? 'exact_match' : 'match', transformations: [], values: {} }
   }
   if (!areEqualBesides(sections, compiled, deployed)) return undefined
   const numbered = sections.map((section, index) => ({ ...section, name: `${index + 1}` }))
@@ -124,11 +122,8 @@ function matchMetadata(compiled: Bytes, deployed: Bytes): CodeMatch | undefined 
 }
 
 /** The deployed code must have metadata at the same places: anything else there would be code. */
-function areEqualBesides(sections: readonly MetadataSection[], compiled: Bytes, deployed: Bytes): boolean {
-  const others = metadataSections(deployed)
-  const arePlaced = sections.every(({ start, length }) =>
-    others.some((other) => other.start === start && other.length === length),
-  )
+function areEqualBesides(sections: readonly CodeRange[], compiled: Bytes, deployed: Bytes): boolean {
+  const arePlaced = sections.every(({ start, length }) => sectionAt(deployed, start)?.length === length)
   if (!arePlaced) return false
   const masked = Uint8Array.from(compiled)
   for (const { start, length } of sections) masked.set(deployed.subarray(start, start + length), start)

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { VerificationError } from '../source-error.ts'
+import { compileContract } from './compile-contract.ts'
 import type { Compilation, CompileReply, CompileRequest } from './compile-messages.ts'
-import { contractIn, inputFor } from './standard-json.ts'
 
 /** Blocks come first when processors are scarce. */
 const NICENESS = 10
@@ -40,8 +40,7 @@ function compile({ directory, input, contract, commit }: CompileRequest): Compil
     const problem = `the installed compiler is ${version}, not built from commit ${commit}`
     throw new VerificationError('unsupported_compiler_version', problem)
   }
-  const output = JSON.parse(solc.compile(JSON.stringify(inputFor(input, contract))))
-  return { compilerVersion: version, contract: contractIn(output, contract) }
+  return { compilerVersion: version, contract: compileContract((text) => solc.compile(text), input, contract) }
 }
 
 /** The compiler reports that it has no memory when its heap may not grow. No option of Node bounds it. */

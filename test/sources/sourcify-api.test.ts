@@ -139,6 +139,13 @@ test('failures have the codes of Sourcify', async () => {
   expect(await scene.send(`${API}/verify/${chain}/${address}`, '{}', { mayPost: false })).toMatchObject({ status: 403 })
 })
 
+test.each(['-1', '0', '1.5', '201', 'x'])('a listing of %s contracts is refused', async (limit) => {
+  expect(await scene.send(`${API}/contracts/${chain}?limit=${limit}`)).toMatchObject({
+    status: 400,
+    body: { customCode: 'invalid_parameter' },
+  })
+})
+
 test('sources of a contract whose code has changed are not shown', async () => {
   const address = await scene.deploy('src/Factory.sol', 'Factory')
   await verify(address, 'src/Factory.sol:Factory')
@@ -156,7 +163,7 @@ test('verified sources survive the process that verified them', async () => {
   writeFileSync(join(directory, `${address}.json.new`), '{')
   const another = await openSourcesScene(directory, { request: scene.request })
 
-  expect(await another.sources.addresses()).toEqual(await scene.sources.addresses())
+  expect(await another.sources.list(undefined, 200)).toEqual(await scene.sources.list(undefined, 200))
   expect(await another.sources.source(address as never)).toEqual(await scene.sources.source(address as never))
 
   await another.node.stop()

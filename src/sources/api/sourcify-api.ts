@@ -1,8 +1,8 @@
 import { isHexBytes, toHash } from '../../primitives/hex.ts'
 import { type StandardInput, standardInput } from '../compiler/standard-json.ts'
 import { type SourceErrorReason, VerificationError } from '../source-error.ts'
-import { bestMatch, type VerifiedSource } from '../store/verified-source.ts'
-import { MAX_PATIENCE_MS, postingRefused } from '../verification/forwarded-sources.ts'
+import { bestMatch } from '../store/verified-source.ts'
+import { MAX_LISTED, MAX_PATIENCE_MS, postingRefused } from '../verification/forwarded-sources.ts'
 import type { VerificationJob } from '../verification/verification-queue.ts'
 import { type ApiDeps, type ApiRequest, type ApiResponse, addressOf, contractNameOf, jsonOf } from './api-request.ts'
 import { contractFields, minimalContract, selectedFields } from './sourcify-contract.ts'
@@ -17,8 +17,6 @@ const STATUSES: Partial<Readonly<Record<SourceErrorReason, number>>> = {
   too_many_jobs: 429,
   unsupported_chain: 404,
 }
-/** Contracts in one response. */
-const MAX_LISTED = 200
 
 /** Answers a request to `/verify/sourcify`, with the paths and members of Sourcify's API, version 2. */
 export async function answerSourcify(request: ApiRequest, deps: ApiDeps): Promise<ApiResponse> {
@@ -70,15 +68,12 @@ async function contractResponse(text: string, query: URLSearchParams, deps: ApiD
 }
 
 async function listed(query: URLSearchParams, { sources, chainId }: ApiDeps): Promise<readonly unknown[]> {
-  const limit = Math.min(Number(query.get('limit')) || MAX_LISTED, MAX_LISTED)
-  const after = query.get('afterMatchId')
-  const addresses = (await sources.addresses()).filter((address) => after === null || address > after)
-  const found: VerifiedSource[] = []
-  for (const address of addresses) {
-    if (found.length === limit) break
-    const source = await sources.source(address)
-    if (source !== undefined) found.push(source)
+  const limit = Number(query.get('limit') ?? MAX_LISTED)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED) {
+    throw new VerificationError('invalid_parameter', `limit must be an integer from 1 to ${MAX_LISTED}`)
   }
+  const after = query.get('afterMatchId')
+  const found = await sources.list(after === null ? undefined : addressOf(after), limit)
   return found.map((source) => minimalContract(source, chainId))
 }
 

@@ -3,7 +3,7 @@ import { keccakHash } from '../../primitives/keccak.ts'
 import { type CompiledCode, codeTemplate } from '../bytecode/code-template.ts'
 import { codeAt, proxyOf } from '../chain/node-requests.ts'
 import { VerificationError } from '../source-error.ts'
-import { bestMatch, type ComparedCode, type VerifiedSource } from '../store/verified-source.ts'
+import { bestMatch, type ComparedCode, type SourceSummary, type VerifiedSource } from '../store/verified-source.ts'
 import type { ApiDeps } from './api-request.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -156,7 +156,7 @@ function invalid(message: string): VerificationError {
 }
 
 /** The members that a contract always has. */
-export function minimalContract(source: VerifiedSource, chainId: bigint): Fields {
+export function minimalContract(source: SourceSummary, chainId: bigint): Fields {
   return {
     match: bestMatch(source),
     creationMatch: source.creation.match,

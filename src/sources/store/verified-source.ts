@@ -26,7 +26,7 @@ export interface Deployment {
 export interface VerifiedSource {
   readonly format: 1
   readonly address: Address
-  /** Of the code that was compared: an account may get other code later. */
+  /** Hash of the code that was compared: an account may get other code later. */
   readonly codeHash: Hash
   /** As in RFC 3339, to the second. */
   readonly verifiedAt: string
@@ -36,6 +36,14 @@ export interface VerifiedSource {
   readonly runtime: ComparedCode
   readonly creation: ComparedCode
   readonly deployment?: Deployment | undefined
+}
+
+/** Members of a source by which it is listed. */
+export type SourceSummary = Pick<VerifiedSource, 'address' | 'codeHash' | 'verifiedAt'> & Matches
+
+interface Matches {
+  readonly runtime: Pick<ComparedCode, 'match'>
+  readonly creation: Pick<ComparedCode, 'match'>
 }
 
 /** Sources that a client claims to be those of a contract. */
@@ -49,7 +57,7 @@ export interface VerificationRequest {
 }
 
 /** The better one of two comparisons. */
-export function bestMatch({ runtime, creation }: Pick<VerifiedSource, 'runtime' | 'creation'>): Match | null {
+export function bestMatch({ runtime, creation }: Matches): Match | null {
   const matches = [runtime.match, creation.match]
   return matches.find((match) => match === 'exact_match') ?? matches.find((match) => match !== null) ?? null
 }

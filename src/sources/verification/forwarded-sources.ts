@@ -8,7 +8,7 @@ export const SOURCES_REQUEST = 'tickertape_sources'
 
 type Operation = keyof Sources
 
-const OPERATIONS: readonly string[] = ['submit', 'job', 'source', 'addresses'] satisfies readonly Operation[]
+const OPERATIONS: readonly string[] = ['submit', 'job', 'source', 'list'] satisfies readonly Operation[]
 
 /** The JSON of the answer: the result is absent where it is `undefined`. */
 export interface SourcesReply {
@@ -47,7 +47,7 @@ export function forwardedSources(
       }
     },
     source: (address) => run('source', address) as ReturnType<Sources['source']>,
-    addresses: () => run('addresses') as ReturnType<Sources['addresses']>,
+    list: (after, limit) => run('list', after ?? null, limit) as ReturnType<Sources['list']>,
   }
 }
 
@@ -84,7 +84,10 @@ export async function answerSourcesRequest(
 /** A follower checked the request of its client, but it may be an older or a strange program. */
 function run(sources: Sources, operation: string, [first, second]: readonly unknown[], mayPost: boolean) {
   if (!OPERATIONS.includes(operation)) throw new VerificationError('invalid_parameter', 'unknown operation')
-  if (operation === 'addresses') return sources.addresses()
+  if (operation === 'list') {
+    const limit = Math.min(Number(second) || MAX_LISTED, MAX_LISTED)
+    return sources.list(first === null ? undefined : toAddress(String(first)), limit)
+  }
   if (operation === 'job') return sources.job(String(first), Math.min(Number(second) || 0, FORWARDED_PATIENCE_MS))
   if (operation === 'source') return sources.source(toAddress(String(first)))
   if (!mayPost) throw postingRefused()
@@ -93,6 +96,8 @@ function run(sources: Sources, operation: string, [first, second]: readonly unkn
   return sources.submit({ ...request, address: toAddress(request.address) })
 }
 
+/** Contracts in one listing. */
+export const MAX_LISTED = 200
 /** Milliseconds for which a request may wait for the end of a verification. */
 export const MAX_PATIENCE_MS = 10_000
 /** A forwarded request has to be answered within seconds. */

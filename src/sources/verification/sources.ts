@@ -5,8 +5,16 @@ import type { Compilation, CompileRequest } from '../compiler/compile-messages.t
 import { compilerVersion, findCompiler, type InstalledCompiler } from '../compiler/installed-compilers.ts'
 import { VerificationError } from '../source-error.ts'
 import type { SourceStore } from '../store/source-store.ts'
-import { bestMatch, type VerificationRequest, type VerifiedSource } from '../store/verified-source.ts'
+import {
+  bestMatch,
+  type SourceSummary,
+  type VerificationRequest,
+  type VerifiedSource,
+} from '../store/verified-source.ts'
 import { isBetter, type VerificationJob, VerificationQueue, verificationTime } from './verification-queue.ts'
+
+/** Stored contracts that one listing compares with the chain. */
+const MAX_EXAMINED = 1_000
 
 /** Verified sources of one chain. */
 export interface Sources {
@@ -16,8 +24,8 @@ export interface Sources {
   job(id: string, patienceMs: number): Promise<VerificationJob>
   /** The sources of a contract; `undefined`: they are not verified. */
   source(address: Address): Promise<VerifiedSource | undefined>
-  /** Addresses with verified sources, sorted. */
-  addresses(): Promise<readonly Address[]>
+  /** Contracts with verified sources behind an address, in the order of addresses. */
+  list(after: Address | undefined, limit: number): Promise<readonly SourceSummary[]>
 }
 
 export interface LocalSourcesDeps {
@@ -60,15 +68,27 @@ export class LocalSources implements Sources {
   }
 
   async source(address: Address): Promise<VerifiedSource | undefined> {
-    const { store, request } = this.#deps
+    const { store } = this.#deps
     const stored = await store.get(address)
     if (stored === undefined) return undefined
-    // The chain was unwound, or the account has other code now.
-    return keccakHash(await codeAt(request, address)) === stored.codeHash ? stored : undefined
+    return (await this.#isCurrent(stored)) ? stored : undefined
   }
 
-  addresses(): Promise<readonly Address[]> {
-    return this.#deps.store.addresses()
+  async list(after: Address | undefined, limit: number): Promise<readonly SourceSummary[]> {
+    const { store } = this.#deps
+    const addresses = (await store.addresses()).filter((address) => after === undefined || address > after)
+    const found: SourceSummary[] = []
+    for (const address of addresses.slice(0, MAX_EXAMINED)) {
+      if (found.length >= limit) break
+      const summary = await store.summary(address)
+      if (summary !== undefined && (await this.#isCurrent(summary))) found.push(summary)
+    }
+    return found
+  }
+
+  /** Otherwise the chain was unwound, or the account has other code now. */
+  async #isCurrent({ address, codeHash }: SourceSummary): Promise<boolean> {
+    return keccakHash(await codeAt(this.#deps.request, address)) === codeHash
   }
 
   async #verify(wanted: VerificationRequest): Promise<VerifiedSource> {
@@ -89,7 +109,7 @@ export class LocalSources implements Sources {
     const { verifySource } = await import('./verify-source.ts')
     const source = verifySource(wanted, compilation, { code, deployment }, verificationTime(now()))
     if (!isBetter(source, await this.source(address))) throw alreadyVerified()
-    await store.put(source)
+    await store.put(source, (summary) => this.#isCurrent(summary))
     return source
   }
 }

@@ -33,7 +33,7 @@ export async function shrink(
     runs += 1
     const options = { ...smallest.options, ...changes }
     const result = await run(options)
-    // The same trace: the change left nothing out.
+    // An unchanged trace shows that the change left nothing out.
     if (result.failure?.oracle !== failing.result.failure?.oracle || result.digest === smallest.result.digest)
       return false
     smallest = { options, result }

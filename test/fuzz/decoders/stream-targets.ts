@@ -25,7 +25,7 @@ function records(): readonly { readonly sequence: number; readonly payload: Uint
   return writer.records.map(({ sequence, record }) => ({ sequence, payload: encodeRecord(record) }))
 }
 
-/** What the processes of a chain send to each other and keep in files. */
+/** Messages between the processes of a chain, and their files. */
 export const FUZZED_STREAMS: Readonly<Record<string, FuzzTarget>> = {
   record: {
     description: 'a record of the chain: RecordError, or encoded again to the same bytes',

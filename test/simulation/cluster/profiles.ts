@@ -1,6 +1,6 @@
 import type { FaultKind } from './fault-kinds.ts'
 
-/** What a profile fixes; the seed decides the rest. */
+/** The choices that a profile fixes; the seed decides the rest. */
 export interface Profile {
   readonly hasFailover?: boolean
   readonly isDevelopment?: boolean

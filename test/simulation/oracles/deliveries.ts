@@ -23,7 +23,7 @@ export class EmittedItems {
   }
 }
 
-/** What one subscription received, compared with what its node emitted. */
+/** Compares the items that one subscription received with those that its node emitted. */
 export class Delivery {
   readonly #emitted: readonly string[]
   readonly #name: string

@@ -4,7 +4,7 @@ import type { Scheduler } from './scheduler.ts'
 /** A system error of a disk. */
 export type DiskErrorCode = 'ENOSPC' | 'EIO'
 
-/** What is wrong with the disk of a machine. Default: nothing. */
+/** The faults of the disk of a machine. Default: none. */
 export class DiskCondition {
   readonly #deps: { readonly scheduler: Scheduler; readonly random: Random }
   #slow = { factor: 1, until: 0 }

@@ -6,7 +6,7 @@ const CONNECTING = 0
 const OPEN = 1
 const CLOSED = 3
 
-/** Of one message or one fragment, as in `ws`. */
+/** How one message or one fragment is sent, as in `ws`. */
 interface SendOptions {
   readonly binary?: boolean
   /** False: another fragment of the message follows. */

@@ -81,7 +81,7 @@ test('discards records that were never published although a former leader of the
   for (const record of OWN) own.append(encodeRecord(record))
   await own.sync()
   let shared = replicatedLog(numbered(OWN.slice(0, 1)))
-  let looks = 0
+  let reads = 0
   const log: ReplicatedLog = {
     ...shared,
     get range() {
@@ -90,14 +90,14 @@ test('discards records that were never published although a former leader of the
     record: (sequence) => shared.record(sequence),
     read: (from) => shared.read(from),
     refresh: async () => {
-      looks += 1
-      if (looks === 3) shared = replicatedLog(numbered(OWN.slice(0, 3)))
+      reads += 1
+      if (reads === 3) shared = replicatedLog(numbered(OWN.slice(0, 3)))
     },
   }
 
   await trimToReplicatedLog(own, log, 2, { clock: skippingClock() })
 
-  expect(looks).toBe(3)
+  expect(reads).toBe(3)
   expect(own.lastSequence).toBe(3)
   await own.close()
 })

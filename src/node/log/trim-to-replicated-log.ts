@@ -7,13 +7,13 @@ import type { ReplicatedLog } from './replicated-log.ts'
 
 /** Milliseconds after which a stream leader that has lost its followers steps down: until then it may answer (NATS). */
 const FORMER_LEADER_MS = 10_000
-/** Milliseconds between two looks at the log. */
+/** Milliseconds between two reads of the ends of the log. */
 const INTERVAL_MS = 250
 
 /**
  * Discards the records of a data directory beyond the replicated ones, before any is read: they were never announced.
  * Keeps them if the replicated log is empty, or lost records that were announced or are stored locally: the next leader
- * publishes them. A log that seems to have lost records is looked at again for a while: a former leader of it may have
+ * publishes them. A log that seems to have lost records is read again for a while: a former leader of it may have
  * answered, and the newest records here may be others than those that it lacks.
  *
  * @throws ReplicatedLogError `GAP`, `FORKED`

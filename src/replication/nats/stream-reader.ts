@@ -37,7 +37,7 @@ const SETTLE_MS = 2_000
 
 interface SettleOptions {
   readonly clock: Clock
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two reads. */
   readonly intervalMs: number
 }
 

@@ -83,8 +83,9 @@ const LANDING_PAGES: ReadonlyMap<string, string> = new Map([
 const REST_COST = 20
 
 /**
- * Answers HTTP requests. `POST /` is JSON-RPC, with the statuses and messages of go-ethereum. All
- * other paths are REST, with errors of the form `rpcStatus`, except for the operations pages.
+ * Answers HTTP requests. `POST /` is JSON-RPC, with the statuses and messages of go-ethereum. Operations pages, pages,
+ * redirects to pages and the section have paths of their own. All other paths are REST, with errors of the form
+ * `rpcStatus`.
  */
 export class HttpService {
   readonly #options: HttpOptions

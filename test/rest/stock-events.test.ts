@@ -2,9 +2,11 @@ import { encodeFunctionData, parseAbi } from 'viem'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import { DEMO_STOCKS } from '../../src/chain/predeploys/demo-stocks.ts'
+import { createAddress } from '../../src/chain/transaction/contract-address.ts'
 import { FLASHBLOCKS } from '../../src/node/development/mining-mode.ts'
 import { hexToBytes, toAddress } from '../../src/primitives/hex.ts'
 import { bigintToSlot } from '../../src/primitives/quantity.ts'
+import { EMPTY_REGISTRY } from '../../src/rest/tokenized-stocks/registry.ts'
 import { ChainDirectories } from '../support/chain-directory.ts'
 import { EventReader } from '../support/event-reader.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
@@ -238,5 +240,41 @@ describe('events of stocks', () => {
     const resumed = await subscribe(reader.lastEventId)
     await resumed.until(() => resumed.changes.length === 1)
     expect(resumed.changes[0]).toMatchObject({ difference_exact: '4' })
+  })
+
+  test('come although a registered contract that is no token emits logs', async () => {
+    await server.stop()
+    nonce = 0n
+    const contract = createAddress(toAddress(OWNER), 0n)
+    const entry = { chainId: undefined, symbol: 'X', name: 'X', isin: '', iconUrl: '', navFeed: undefined }
+    const registry = { ...EMPTY_REGISTRY, tokens: [{ ...entry, address: contract }] }
+    server = await startManualServer({}, { development: { mining: FLASHBLOCKS } }, {}, { registry: () => registry })
+    // Reverts with calldata, emits a log without.
+    const data = hexToBytes('0x6b366008575f5fa0005b5f5ffd5f52600c6014f3')
+    await server.send({ nonce: 0n, to: null, value: 0n, data, gasLimit: 500_000n })
+    nonce = 1n
+    await server.nextBlock()
+    await sendTo(contract, '0x')
+    await server.nextBlock()
+
+    const reader = await subscribe()
+    await sendTo(contract, '0x')
+    await mintNow(3n)
+    await reader.until(() => reader.changes.length === 1)
+    expect(reader.changes[0]).toMatchObject({ contract_address: HLCYN!.address, difference_exact: '3' })
+  })
+
+  test('are watched for snapshots also while no one subscribes', async () => {
+    const { events } = server.node
+    const before = events.listenerCount('unwound')
+    const reader = await subscribe()
+    const during = events.listenerCount('unwound')
+    const left = new Promise((resolve) => reader.response.once('close', resolve))
+    reader.close()
+    await left
+    await subscribe('999999-00000000')
+
+    expect(during).toBe(before + 1)
+    expect(events.listenerCount('unwound')).toBe(during)
   })
 })

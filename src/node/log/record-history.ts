@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { Bytes } from '../../primitives/hex.ts'
 import { RECORDS_DIRECTORY } from '../../state/chain-store/open-chain-database.ts'
-import { type EmitterFilter, type LoggedRecord, readLoggedRecord } from '../../state/records/logged-record.ts'
+import { type LoggedRecord, type RecordLogFilter, readLoggedRecord } from '../../state/records/logged-record.ts'
 import { disk } from '../../storage/disk.ts'
 import { openSegmentReader } from '../../storage/segment-reader.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 
-export type { EmitterFilter, LoggedFlashblock, LoggedRecord, PlacedLog } from '../../state/records/logged-record.ts'
+export type { LoggedFlashblock, LoggedRecord, PlacedLog, RecordLogFilter } from '../../state/records/logged-record.ts'
 
 /** The retained records of a node, which any process of its machine can read. */
 export interface StoredRecords {
@@ -40,7 +40,7 @@ export function openStoredRecords(directory: string): StoredRecords {
 export function readLogs(
   records: StoredRecords,
   { from, to }: { readonly from: number; readonly to: number },
-  filter: EmitterFilter,
+  filter: RecordLogFilter,
 ): readonly NumberedLogs[] | undefined {
   const found: NumberedLogs[] = []
   try {

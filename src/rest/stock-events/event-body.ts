@@ -42,7 +42,7 @@ export class EventBody implements BodyStream {
 
   read(): string | undefined {
     const { window } = this.#deps
-    // A subscriber that the window has overtaken continues with another request, which tells it to begin anew.
+    // A subscriber that the window has overtaken continues with another request, whose response says to begin anew.
     if (this.#hasEnded || this.#frame < window.start) return undefined
     let text = this.#before
     this.#before = ''
@@ -51,7 +51,7 @@ export class EventBody implements BodyStream {
       this.#frame += 1
       if (this.#tokens.size === 0 || this.#tokens.has(frame.token)) text += frame.text
     }
-    return text === '' && this.#frame < window.end ? this.read() : text
+    return text
   }
 
   onReadable(listener: () => void): void {

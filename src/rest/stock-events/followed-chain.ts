@@ -1,8 +1,8 @@
 import type { Log } from '../../chain/receipt/log.ts'
-import type { EmitterFilter, LoggedFlashblock, NumberedLogs } from '../../node/log/record-history.ts'
-import type { Address } from '../../primitives/hex.ts'
+import type { LoggedFlashblock, NumberedLogs, RecordLogFilter } from '../../node/log/record-history.ts'
+import type { Address, Hash } from '../../primitives/hex.ts'
 import { MAX_DISCOVERED } from '../tokenized-stocks/token-reads.ts'
-import { changeIn, multiplierChange, newTokenIn, priceIn } from './log-changes.ts'
+import { changeIn, isRelevant, multiplierChange, newTokenIn, priceIn } from './log-changes.ts'
 import type { PlacedChange, TokenChange, TokenState } from './token-state.ts'
 
 /** The tokens whose changes are followed. */
@@ -12,20 +12,22 @@ export interface FollowedTokens {
   readonly feeds: ReadonlyMap<Address, { readonly decimals: number; readonly tokens: readonly Address[] }>
   /** Tokens whose supply counts shares already: their multiplier stays 1. */
   readonly withoutMultiplier: ReadonlySet<Address>
-  /** Addresses that may get a token later: that of the registry. */
+  /** Addresses of the registry without code, which may get a token later. */
   readonly awaited: ReadonlySet<Address>
   /** The factory whose new tokens are followed too, and how many of its tokens are listed already. */
   readonly factory: { readonly address: Address; readonly listed: number } | undefined
 }
 
-/** Chooses the logs of followed tokens, of their feeds and of tokens that the factory creates. */
-export class FollowedLogs implements EmitterFilter {
+/** Chooses the logs from which changes of followed tokens and of tokens that the factory creates follow. */
+export class FollowedLogs implements RecordLogFilter {
   readonly #factory: Address | undefined
   readonly #wanted: Set<Address>
+  readonly #awaited: ReadonlySet<Address>
 
   constructor({ states, feeds, awaited, factory }: FollowedTokens) {
+    this.#awaited = awaited
     this.#factory = factory?.address
-    this.#wanted = new Set([...states.keys(), ...feeds.keys(), ...awaited])
+    this.#wanted = new Set([...states.keys(), ...feeds.keys()])
     if (factory !== undefined) this.#wanted.add(factory.address)
   }
 
@@ -34,14 +36,15 @@ export class FollowedLogs implements EmitterFilter {
     if (created !== undefined) this.#wanted.add(created.token)
   }
 
-  isWanted(address: Address): boolean {
-    return this.#wanted.has(address)
+  isWanted(log: Log): boolean {
+    return this.#awaited.has(log.address) || (this.#wanted.has(log.address) && isRelevant(log))
   }
 }
 
 /** A flashblock as the chain is now. */
 interface Point {
   readonly number: number
+  readonly parentHash: Hash
   readonly changes: readonly PlacedChange[]
   /** Tokens that it changed, with their values before; `undefined`: there was no such token. */
   readonly undo: readonly (readonly [Address, TokenState | undefined])[]
@@ -62,6 +65,7 @@ const NOTHING: ChangeStep = { removed: [], added: [] }
  */
 export class FollowedChain {
   readonly #maxPoints: number
+  readonly #readAt: number
   readonly #followed: FollowedTokens
   readonly #tokens: Map<Address, TokenState>
   readonly #scheduled = new Set<Address>()
@@ -70,9 +74,16 @@ export class FollowedChain {
   /** Oldest first. */
   #points: Point[] = []
 
-  /** @param base the block as of which `followed` has the values */
-  constructor({ base, maxPoints }: { readonly base: number; readonly maxPoints: number }, followed: FollowedTokens) {
+  /**
+   * @param options.base the block as of which `followed` has the values
+   * @param options.readAt the record after which the tokens were determined: those of later records may be new
+   */
+  constructor(
+    { base, maxPoints, readAt }: { readonly base: number; readonly maxPoints: number; readonly readAt: number },
+    followed: FollowedTokens,
+  ) {
     this.#base = base
+    this.#readAt = readAt
     this.#maxPoints = maxPoints
     this.#followed = followed
     this.#tokens = new Map(followed.states)
@@ -83,9 +94,9 @@ export class FollowedChain {
    * Applies the next record.
    *
    * @returns `undefined`: the values cannot be followed any more. Blocks below the beginning were unwound, a token was
-   * changed from outside, or an awaited token has appeared.
+   * changed from outside, an awaited token has appeared, or the record does not continue the earlier ones.
    */
-  apply({ record }: Pick<NumberedLogs, 'record'>): ChangeStep | undefined {
+  apply({ sequence, record }: NumberedLogs): ChangeStep | undefined {
     switch (record.kind) {
       case 'other':
         return NOTHING
@@ -97,10 +108,10 @@ export class FollowedChain {
         return removed && { removed, added: [] }
       }
       case 'flashblock': {
-        // Where blocks are built on demand, an empty open block is replaced.
+        // An empty open block is replaced if blocks are built on demand.
         const removed = record.index === 0 ? this.#unwind(record.number - 1) : []
-        const added = removed && this.#add(record)
-        return added && { removed, added }
+        const added = removed && this.#continues(record) ? this.#add(record, sequence) : undefined
+        return removed && added && { removed, added }
       }
     }
   }
@@ -116,6 +127,13 @@ export class FollowedChain {
     return false
   }
 
+  /** A record of another history, such as that of a snapshot, must not be applied to these values. */
+  #continues({ number, index, parentHash }: LoggedFlashblock): boolean {
+    const newest = this.#points.at(-1)
+    if (newest === undefined) return true
+    return index === 0 ? newest.number === number - 1 : newest.number === number && newest.parentHash === parentHash
+  }
+
   #unwind(number: number): readonly PlacedChange[] | undefined {
     if (number < this.#base) return undefined
     const removed: PlacedChange[] = []
@@ -127,14 +145,14 @@ export class FollowedChain {
     return removed
   }
 
-  #add(block: LoggedFlashblock): readonly PlacedChange[] | undefined {
+  #add(block: LoggedFlashblock, sequence: number): readonly PlacedChange[] | undefined {
     const changes: PlacedChange[] = []
     const undo: [Address, TokenState | undefined][] = []
     const set = (token: Address, after: TokenState) => {
       undo.push([token, this.#tokens.get(token)])
       this.#set(token, after)
     }
-    const { number, index: flashblock, timestamp } = block
+    const { number, parentHash, index: flashblock, timestamp } = block
     const common = { number, flashblock, timestamp }
     for (const token of this.#due(timestamp)) {
       const before = this.#tokens.get(token)!
@@ -146,15 +164,15 @@ export class FollowedChain {
     for (const { log, logIndex, transactionHash } of block.logs) {
       const created = this.#createdIn(log)
       if (created !== undefined) set(created.token, created.state)
+      if (sequence > this.#readAt && this.#followed.awaited.has(log.address)) return undefined
       const found = this.#changesIn(log, timestamp)
-      if (found === undefined) return undefined
       for (const [nth, { token, after, change }] of found.entries()) {
         set(token, after)
         const place = nth === 0 ? `${number}.${logIndex}` : `${number}.${logIndex}.${nth}`
         changes.push({ ...common, token, after, change, source: { transactionHash, logIndex }, place })
       }
     }
-    this.#points.push({ number, changes, undo })
+    this.#points.push({ number, parentHash, changes, undo })
     this.#forget()
     return changes
   }
@@ -168,12 +186,11 @@ export class FollowedChain {
     return created === undefined || this.#tokens.has(created.token) ? undefined : created
   }
 
-  /** `undefined`: the log is of a token that has appeared since the beginning. */
   #changesIn(
     log: Log,
     timestamp: bigint,
-  ): readonly { readonly token: Address; readonly after: TokenState; readonly change: TokenChange }[] | undefined {
-    const { feeds, withoutMultiplier, awaited } = this.#followed
+  ): readonly { readonly token: Address; readonly after: TokenState; readonly change: TokenChange }[] {
+    const { feeds, withoutMultiplier } = this.#followed
     const feed = feeds.get(log.address)
     if (feed !== undefined) {
       const change = priceIn(log, feed.decimals)
@@ -181,7 +198,7 @@ export class FollowedChain {
       return change === undefined ? [] : priced.map((token) => ({ token, after: this.#tokens.get(token)!, change }))
     }
     const before = this.#tokens.get(log.address)
-    if (before === undefined) return awaited.has(log.address) ? undefined : []
+    if (before === undefined) return []
     const found = changeIn(log, before, timestamp)
     if (found === undefined) return []
     const { multiplier, scheduled } = found.after

@@ -1,5 +1,5 @@
 import type { Log } from '../../chain/receipt/log.ts'
-import { type Address, type Hash, hexToBytes, ZERO_ADDRESS } from '../../primitives/hex.ts'
+import { type Address, type Hash, hexToBytes, ZERO_ADDRESS, ZERO_HASH } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { bytesToBigint, wordToAddress } from '../../primitives/quantity.ts'
 import { decodeString, decodeWords, wordAt } from '../tokenized-stocks/abi.ts'
@@ -19,6 +19,19 @@ const END_ANNOUNCEMENT = topicOf('EndAnnouncement(string)')
 const CREATED = topicOf('B20Created(address,uint8,string,string,uint8,bytes)')
 /** Event of a Chainlink aggregator. */
 const ANSWER_UPDATED = topicOf('AnswerUpdated(int256,uint256,uint256)')
+
+const FOLLOWED_EVENTS: ReadonlySet<Hash> = new Set([
+  TRANSFER,
+  PAUSED,
+  UNPAUSED,
+  MULTIPLIER_UPDATED,
+  UI_MULTIPLIER_UPDATED,
+  UI_MULTIPLIER_CANCELLED,
+  ANNOUNCEMENT,
+  END_ANNOUNCEMENT,
+  CREATED,
+  ANSWER_UPDATED,
+])
 
 const WAD = 10n ** 18n
 /** Bytes of the description of an announcement. */
@@ -57,7 +70,14 @@ export function priceIn({ topics, data }: Log, decimals: number): Extract<TokenC
   return { kind: 'price', answer, decimals, updatedAt }
 }
 
-/** The token after a log of it, and what changed; `undefined`: nothing that events tell. */
+/** Whether changes may follow from a log. Most logs are transfers between accounts, which change no supply. */
+export function isRelevant({ topics }: Log): boolean {
+  const [event, from, to] = topics
+  if (event === undefined || !FOLLOWED_EVENTS.has(event)) return false
+  return event !== TRANSFER || from === ZERO_HASH || to === ZERO_HASH
+}
+
+/** The token after a log of it, and what changed; `undefined`: nothing that has an event. */
 export function changeIn(
   log: Log,
   before: TokenState,

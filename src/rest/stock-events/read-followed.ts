@@ -17,61 +17,90 @@ interface Options {
 
 const WAD = 10n ** 18n
 
+/** A token that cannot be followed because its values cannot be read. */
+export interface UnreadToken {
+  readonly address: Address
+  readonly message: string
+}
+
+interface ReadStates {
+  readonly states: ReadonlyMap<Address, TokenState>
+  /** Addresses whose contracts refuse a read. */
+  readonly refused: readonly UnreadToken[]
+}
+
 /**
- * The tokens to follow: those of the list, mintable yet or not, as of the block of the reads.
+ * The tokens to follow: those of the list, mintable yet or not, as of the block of the reads; and those that are left
+ * out because they refuse a read, or are no tokens.
  *
  * @throws StatusError as `readListing`
  */
-export async function readFollowed(reads: BlockReads, at: SourceBlock, options: Options): Promise<FollowedTokens> {
+export async function readFollowed(
+  reads: BlockReads,
+  at: Pick<SourceBlock, 'timestamp'>,
+  options: Options,
+): Promise<FollowedTokens & { readonly unread: readonly UnreadToken[] }> {
   const registered = registeredTokens(options)
   const { addresses, discovered } = await listedAddresses(reads, options)
-  const states = await readStates(reads, at, addresses, options)
+  const { states, refused } = await readStates(reads, at, addresses, options)
+  const others = [...registered.keys()].filter((address) => !states.has(address))
+  const codes = await reads.code(others)
+  const awaited = new Set(others.filter((_, index) => codes[index]!.length === 0))
+  const problems = new Map(refused.map((token) => [token.address, token]))
+  const foreign = others.filter((address) => !awaited.has(address) && !problems.has(address))
   return {
     states,
+    unread: [...refused, ...foreign.map((address) => ({ address, message: 'its contract is no token' }))],
     feeds: await readFeeds(reads, addresses, registered),
     withoutMultiplier: new Set(
       [...registered.values()].filter((token) => token.supplyIncludesMultiplier === true).map(({ address }) => address),
     ),
-    awaited: new Set([...registered.keys()].filter((address) => !states.has(address))),
+    awaited,
     factory: discovered === undefined ? undefined : { address: options.factory!, listed: discovered },
   }
 }
 
 /**
- * The same tokens as of an earlier block. A token that it does not have yet has no supply then.
+ * Followed tokens as of an earlier block. A token that it does not have yet has no supply then; one that refuses a read
+ * at it cannot be followed.
  */
 export async function statesBefore(
   reads: BlockReads,
-  at: SourceBlock,
+  at: Pick<SourceBlock, 'timestamp'>,
   { states }: Pick<FollowedTokens, 'states'>,
   options: Options,
-): Promise<ReadonlyMap<Address, TokenState>> {
-  const earlier = await readStates(reads, at, [...states.keys()], options)
-  return new Map(
-    Array.from(states, ([token, { decimals }]) => [token, earlier.get(token) ?? { ...NEW_TOKEN, decimals }] as const),
-  )
+): Promise<ReadStates> {
+  const { states: earlier, refused } = await readStates(reads, at, [...states.keys()], options)
+  const unread = new Set(refused.map(({ address }) => address))
+  const known = [...states].filter(([token]) => !unread.has(token))
+  return {
+    states: new Map(known.map(([token, { decimals }]) => [token, earlier.get(token) ?? { ...NEW_TOKEN, decimals }])),
+    refused,
+  }
 }
 
 const NEW_TOKEN = { totalSupply: 0n, multiplier: WAD, pausedFeatures: [], scheduled: undefined }
 
 async function readStates(
   reads: BlockReads,
-  { timestamp }: SourceBlock,
+  { timestamp }: Pick<SourceBlock, 'timestamp'>,
   addresses: readonly Address[],
   options: Options,
-): Promise<ReadonlyMap<Address, TokenState>> {
+): Promise<ReadStates> {
   const registered = registeredTokens(options)
   const plans = addresses.map((address) => ({ ...readingPlan(address, registered.get(address)), needsNames: false }))
   const readings = await readTokens(reads, plans)
   const states = new Map<Address, TokenState>()
+  const refused: UnreadToken[] = []
   for (const [index, reading] of readings.entries()) {
-    if (reading.kind !== 'token') continue
     const address = addresses[index]!
+    if (reading.kind === 'refused') refused.push({ address, message: `${reading.call}: ${reading.message}` })
+    if (reading.kind !== 'token') continue
     const token = { address, reading, registered: registered.get(address), listedIn: undefined }
     const { scheduled } = await readDetails(reads, token, timestamp)
     states.set(address, { ...valuesOf(reading), scheduled })
   }
-  return states
+  return { states, refused }
 }
 
 function valuesOf({ totalSupply, decimals, multiplier, pausedFeatures }: TokenReading) {

@@ -94,10 +94,10 @@ function windowOf(records: readonly NumberedLogs[], base: number, totalSupply: b
     awaited: NONE,
     factory: undefined,
   }
-  const chain = new FollowedChain({ base, maxPoints: 1_000 }, followed)
+  const chain = new FollowedChain({ base, maxPoints: 1_000, readAt: 0 }, followed)
   const window = new ChangeWindow(LARGE)
   for (const { sequence, record } of records) {
-    const step = chain.apply({ record })
+    const step = chain.apply({ sequence, record })
     if (step === undefined) throw new Error(`record ${sequence} cannot be followed`)
     window.add(sequence, record, step)
   }

@@ -45,7 +45,7 @@ export interface PlacedChange {
   readonly number: number
   /** Index of the flashblock. */
   readonly flashblock: number
-  /** Of the block, in Unix seconds. */
+  /** Unix seconds of the block. */
   readonly timestamp: bigint
   /** The log that says so; `undefined` for a multiplier whose time has come. */
   readonly source: { readonly transactionHash: Hash; readonly logIndex: number } | undefined

@@ -23,7 +23,7 @@ export interface LoggedFlashblock {
   readonly parentHash: Hash
   /** Hash of the block so far. */
   readonly hash: Hash
-  /** Of the block, in Unix seconds. */
+  /** Unix seconds of the block. */
   readonly timestamp: bigint
   readonly logs: readonly PlacedLog[]
 }
@@ -40,11 +40,11 @@ export type LoggedRecord =
 const OTHER: LoggedRecord = Object.freeze({ kind: 'other' })
 const NONE: ReadonlySet<Address> = new Set()
 
-/** Chooses logs by the contract that emitted them. */
-export interface EmitterFilter {
+/** Chooses logs. */
+export interface RecordLogFilter {
   /** Called with all logs of a transaction in order, before any of them is chosen. */
   note(log: Log): void
-  isWanted(address: Address): boolean
+  isWanted(log: Log): boolean
 }
 
 /**
@@ -52,7 +52,7 @@ export interface EmitterFilter {
  *
  * @throws RecordError
  */
-export function readLoggedRecord(payload: Bytes, filter: EmitterFilter): LoggedRecord {
+export function readLoggedRecord(payload: Bytes, filter: RecordLogFilter): LoggedRecord {
   try {
     const [, kind, ...members] = rlpItems(payload)
     switch (readNumber(kind && decodeRlp(kind), 'kind')) {
@@ -70,7 +70,7 @@ export function readLoggedRecord(payload: Bytes, filter: EmitterFilter): LoggedR
   }
 }
 
-function flashblockOf(members: readonly Bytes[], filter: EmitterFilter): LoggedFlashblock {
+function flashblockOf(members: readonly Bytes[], filter: RecordLogFilter): LoggedFlashblock {
   const [header, index, transactions, receipts] = members as [Bytes, Bytes, Bytes, Bytes]
   const { number, parentHash, timestamp } = readHeader(decodeRlp(header))
   return {
@@ -87,19 +87,19 @@ function flashblockOf(members: readonly Bytes[], filter: EmitterFilter): LoggedF
 function logsOf(
   transactions: readonly Bytes[],
   receipts: readonly Bytes[],
-  filter: EmitterFilter,
+  filter: RecordLogFilter,
 ): readonly PlacedLog[] {
   const found: PlacedLog[] = []
   for (const [index, receipt] of receipts.entries()) {
     const members = rlpItems(receipt)
     const logs = rlpItems(members[LOGS]!).map((item) => readLog(decodeRlp(item)))
     for (const log of logs) filter.note(log)
-    if (!logs.some(({ address }) => filter.isWanted(address))) continue
+    if (!logs.some((log) => filter.isWanted(log))) continue
     const firstLogIndex = readNumber(decodeRlp(members[FIRST_LOG_INDEX]!), 'firstLogIndex')
     const [raw] = rlpItems(transactions[index]!)
     const transactionHash = keccakHash(readBytes(decodeRlp(raw!), 'raw'))
     for (const [position, log] of logs.entries()) {
-      if (filter.isWanted(log.address)) found.push({ log, logIndex: firstLogIndex + position, transactionHash })
+      if (filter.isWanted(log)) found.push({ log, logIndex: firstLogIndex + position, transactionHash })
     }
   }
   return found

@@ -140,3 +140,59 @@ test('a replica reports a replaced transaction when the leader has recorded its 
 
   expect(dropped).toEqual([{ hash: replaced.hash, reason: { code: 'REPLACED', by: replacement.hash } }])
 })
+
+/** A source that is lost behind the first pool record with a transaction until `restore`. */
+function losableBehind(url: string, hash: string) {
+  let isLost = false
+  const source: RecordSource = {
+    name: url,
+    async connect(hello) {
+      const connection = await sourceOf(isLost ? 'ws://127.0.0.1:1' : url).connect(hello)
+      const next = async () => {
+        if (isLost) connection.close()
+        const message = await connection.next()
+        if (message.kind !== 'records') return message
+        const end = message.records.findIndex(({ payload }) => {
+          const record = decodeRecord(payload)
+          return record.kind === 'pool' && record.transactions.some((transaction) => transaction.hash === hash)
+        })
+        if (end === -1) return message
+        isLost = true
+        return { ...message, records: message.records.slice(0, end + 1) }
+      }
+      return {
+        handshake: connection.handshake,
+        next,
+        submit: (raw) => connection.submit(raw),
+        request: (request) => connection.request(request),
+        close: () => connection.close(),
+      }
+    },
+  }
+  const restore = () => {
+    isLost = false
+  }
+  return { source, restore }
+}
+
+test('a replica that continues from a snapshot reports the replaced transaction whose drop it missed', async () => {
+  const { node, stream, nextBlock } = await start(SHORT_WINDOW)
+  const replaced = signTransfer({ nonce: 0n })
+  const replacement = signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n })
+  const { source, restore } = losableBehind(stream.url, replacement.hash)
+  const replica = await follow(source)
+  const reported = new Promise((resolve) =>
+    replica.events.on('dropped', ({ hash, reason }) => hash === replaced.hash && resolve(reason)),
+  )
+  const isMirrored = new Promise<void>((resolve) =>
+    replica.events.on('pooled', ({ hash }) => hash === replacement.hash && resolve()),
+  )
+
+  for (const { raw } of [replaced, replacement]) await node.submit(raw)
+  await isMirrored
+  for (let block = 0; block < 6; block++) await nextBlock()
+  restore()
+
+  expect(await reported).toEqual({ code: 'REPLACED', by: replacement.hash })
+  expect(replica.following.snapshots).toBe(1)
+})

@@ -148,7 +148,8 @@ export class CurrentPool {
   }
 
   /**
-   * Restores recorded transactions in order, except those that are included or that the pool rejects.
+   * Restores recorded transactions in order, except those that are included or that the pool rejects. Announces those
+   * that were replaced here and that the restored pool lacks: their drop records were missed.
    *
    * @returns rejected transactions that could still be included, which followers have in their pools
    */
@@ -157,8 +158,8 @@ export class CurrentPool {
     dropped: readonly DroppedTransaction[],
   ): readonly RemovedTransaction[] {
     const left: RemovedTransaction[] = []
-    this.#replaced.clear()
     const shown = this.#shown()
+    const missed = this.#missedDrops(transactions, dropped)
     const rules = this.#reconciler.rules(shown.head)
     for (const transaction of transactions) {
       const { hash } = transaction
@@ -171,7 +172,23 @@ export class CurrentPool {
       }
     }
     this.#pool.remember(dropped)
+    this.announceDropped(missed)
     return left
+  }
+
+  #missedDrops(
+    transactions: readonly PoolTransaction[],
+    dropped: readonly DroppedTransaction[],
+  ): readonly RemovedTransaction[] {
+    if (this.#replaced.size === 0) return []
+    const replaced = [...this.#replaced.values()]
+    this.#replaced.clear()
+    const shown = this.#shown()
+    const pooled = new Set(transactions.map(({ hash }) => hash))
+    const reasons = new Map(dropped.map(({ hash, reason }) => [hash, reason]))
+    return replaced
+      .filter(({ hash }) => !pooled.has(hash) && shown.ownBlockHashOf(hash) === undefined)
+      .map(({ hash, reason }) => ({ hash, reason: reasons.get(hash) ?? reason }))
   }
 
   /** Removes a transaction that no block can include. */

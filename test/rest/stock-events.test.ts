@@ -205,6 +205,15 @@ describe('events of stocks', () => {
     expect((await subscribe()).status).toBe(200)
   })
 
+  test('are not read for a client that has too many subscribers', async () => {
+    await server.stop()
+    server = await startManualServer({}, {}, { maxEventSubscribersPerAddress: 0 })
+    const before = server.node.events.listenerCount('unwound')
+
+    expect((await subscribe()).status).toBe(429)
+    expect(server.node.events.listenerCount('unwound')).toBe(before)
+  })
+
   test('answer 410 to an id that is not kept and 400 to what is none', async () => {
     const reader = await subscribe()
     await reader.until(() => reader.events.length === 1)

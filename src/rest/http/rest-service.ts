@@ -9,6 +9,12 @@ export interface RestRequest {
   readonly id: string
   /** @param name in lower case */
   header(name: string): string | undefined
+  /**
+   * Call before the work for a response with a stream.
+   *
+   * @throws StatusError when the client, or all clients, have too many
+   */
+  checkStreams?(): void
 }
 
 /**

@@ -88,6 +88,7 @@ async function respondTo(
     throw new StatusError('invalidArgument', `Last-Event-ID must be the id of an event`)
   }
   if (events === undefined) throw new StatusError('failedPrecondition', NO_EVENTS)
+  request.checkStreams?.()
   const stream = await events.open({ lastEventId: given, tokens })
   if (request.method !== 'HEAD') return responseWith(stream)
   stream.close()

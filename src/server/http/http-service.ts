@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { type BodyStream, REFERENCE_PATH, type RestResponse, type RestService } from '../../rest/http/rest-service.ts'
+import { StatusError } from '../../rest/http/status.ts'
 import { rateLimited } from '../../rpc/protocol/errors.ts'
 import type { BodyStreams } from '../transport/body-streams.ts'
 import { isAllowedHost, isAllowedOrigin, isSameOrigin } from '../transport/host-guard.ts'
@@ -54,7 +55,7 @@ export interface HttpDeps {
   readonly log: ServerLog
   readonly monitor: ServerMonitor
   readonly budget: ResponseBudget
-  readonly streams: Pick<BodyStreams, 'admit'>
+  readonly streams: Pick<BodyStreams, 'admit' | 'reachedLimit'>
   readonly requestId: (given: string | undefined) => string
 }
 
@@ -66,7 +67,16 @@ interface PageParts {
 
 const INVALID_HOST = 'invalid host specified: use localhost or an address, or allow the name with --allowed-hosts'
 const FOREIGN_ORIGIN = 'the origin of this page is not in --cors-origins'
-const TOO_MANY_STREAMS = 'the service has as many subscribers of events as --max-event-subscribers allows'
+const TOO_MANY_STREAMS = {
+  all: new StatusError(
+    'unavailable',
+    'the service has as many subscribers of events as --max-event-subscribers allows',
+  ),
+  address: new StatusError(
+    'resourceExhausted',
+    'this address has as many subscribers of events as --max-event-subscribers-per-address allows: close one',
+  ),
+}
 const JSON_TYPES = new Set(['application/json', 'application/json-rpc', 'application/jsonrequest'])
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'POST, GET',
@@ -190,15 +200,20 @@ export class HttpService {
       const headers = { 'retry-after': seconds(wait) }
       return { ...restFailure('resourceExhausted', rateLimited(wait).message, headers), id }
     }
-    const answer = rest.handle({ method, target, id, header })
+    const checkStreams = () => {
+      const reached = this.#reachedLimit(peer)
+      if (reached !== undefined) throw TOO_MANY_STREAMS[reached]
+    }
+    const answer = rest.handle({ method, target, id, header, checkStreams })
     return answer instanceof Promise
       ? answer.then((late) => this.#finishRest(late, peer, id))
       : this.#finishRest(answer, peer, id)
   }
 
-  #finishRest(response: RestResponse, { unread }: HttpPeer, id: string): HttpResponse {
+  #finishRest(response: RestResponse, peer: HttpPeer, id: string): HttpResponse {
+    const { unread } = peer
     const { status, headers, isRepeated, body, stream } = response
-    if (stream !== undefined) return this.#streamed({ status, headers, id, body }, stream)
+    if (stream !== undefined) return this.#streamed({ status, headers, id, body }, stream, peer)
     const bytes = Buffer.byteLength(body)
     const release = this.#reserve(bytes, unread)
     if (release === undefined) {
@@ -207,11 +222,19 @@ export class HttpService {
     return { status, headers, isRepeated, id, body, bytes, release }
   }
 
-  #streamed(response: HttpResponse, stream: BodyStream): HttpResponse {
-    const admitted = this.#deps.streams.admit(stream)
-    if (admitted !== undefined) return { ...response, stream: admitted }
-    this.#deps.monitor.rejected(503)
-    return { ...restFailure('unavailable', TOO_MANY_STREAMS, { 'retry-after': '1' }), id: response.id }
+  /** The limits are checked again: others may have been admitted since the request came. */
+  #streamed(response: HttpResponse, stream: BodyStream, peer: HttpPeer): HttpResponse {
+    const reached = this.#reachedLimit(peer)
+    if (reached === undefined) return { ...response, stream: this.#deps.streams.admit(stream, peer.address) }
+    stream.close()
+    const { code, message } = TOO_MANY_STREAMS[reached]
+    return { ...restFailure(code, message, { 'retry-after': '1' }), id: response.id }
+  }
+
+  #reachedLimit({ address }: HttpPeer): ReturnType<BodyStreams['reachedLimit']> {
+    const reached = this.#deps.streams.reachedLimit(address)
+    if (reached !== undefined) this.#deps.monitor.rejected(reached === 'all' ? 503 : 429)
+    return reached
   }
 
   #openRpc(request: HttpRequest, exchange: RpcExchange): Opened {

@@ -155,3 +155,13 @@ test('stops although a client keeps its side open', { timeout: 10_000 }, async (
   expect(socket.writable).toBe(true)
   expect(server.connections).toBe(0)
 })
+
+test('refuses more streams of an address than --max-event-subscribers-per-address allows, until one is closed', async () => {
+  await start({ maxEventSubscribersPerAddress: 1 })
+  const first = await get()
+
+  expect((await get()).received()).toMatch(/^HTTP\/1.1 429 .*--max-event-subscribers-per-address/s)
+  first.socket.destroy()
+  while (server.streams > 0) await new Promise(setImmediate)
+  expect((await get()).received()).toMatch(/^HTTP\/1.1 200/)
+})

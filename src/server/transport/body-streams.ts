@@ -3,7 +3,7 @@ import type { BodyStream } from '../../rest/http/rest-service.ts'
 import type { ServerLimits } from './limits.ts'
 import type { ServerMonitor } from './monitor.ts'
 
-type Limits = Pick<ServerLimits, 'maxEventSubscribers' | 'writeTimeoutMs'>
+type Limits = Pick<ServerLimits, 'maxEventSubscribers' | 'maxEventSubscribersPerAddress' | 'writeTimeoutMs'>
 
 /** Bytes that the client has not read, above which nothing more is written. */
 const HIGH_WATER = 64 * 1024
@@ -13,6 +13,8 @@ export class BodyStreams {
   readonly #limits: Limits
   readonly #monitor: ServerMonitor
   readonly #open = new Set<OpenStream>()
+  /** Open streams by address. */
+  readonly #counts = new Map<string, number>()
   /** Connections of streams until they close, which clients may delay after the end. */
   readonly #sockets = new Set<Socket>()
 
@@ -25,18 +27,30 @@ export class BodyStreams {
     return this.#open.size
   }
 
-  /** The stream, which counts until it is closed; `undefined`: there are too many, and it is closed. */
-  admit(stream: BodyStream): BodyStream | undefined {
-    if (this.#open.size >= this.#limits.maxEventSubscribers) {
-      stream.close()
-      return undefined
-    }
+  /** Which limit keeps an address from a further stream. */
+  reachedLimit(address: string): 'all' | 'address' | undefined {
+    if (this.#open.size >= this.#limits.maxEventSubscribers) return 'all'
+    return (this.#counts.get(address) ?? 0) >= this.#limits.maxEventSubscribersPerAddress ? 'address' : undefined
+  }
+
+  /** The stream, which counts until it is closed. Check `reachedLimit` before. */
+  admit(stream: BodyStream, address: string): BodyStream {
+    this.#counts.set(address, (this.#counts.get(address) ?? 0) + 1)
     const open: OpenStream = new OpenStream(stream, this.#limits, {
-      onClosed: () => this.#open.delete(open),
+      onClosed: () => {
+        this.#open.delete(open)
+        this.#uncount(address)
+      },
       onSlow: () => this.#monitor.dropped('slow'),
     })
     this.#open.add(open)
     return open
+  }
+
+  #uncount(address: string): void {
+    const left = this.#counts.get(address)! - 1
+    if (left === 0) this.#counts.delete(address)
+    else this.#counts.set(address, left)
   }
 
   /** Writes an admitted stream behind the head of its response. */

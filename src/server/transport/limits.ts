@@ -22,6 +22,8 @@ export const SERVER_LIMITS = {
   /** Of an address, or of a network of IPv6. */
   maxFeedSubscribersPerAddress: limit('n', 100, 'feed subscribers per client address', '429 to the upgrade', [0]),
   maxEventSubscribers: limit('n', 1_000, 'subscribers of the events of stocks', '503 with Retry-After', [0]),
+  /** Of an address, or of a network of IPv6. */
+  maxEventSubscribersPerAddress: limit('n', 100, 'subscribers of the events of stocks per client address', '429', [0]),
   maxInFlight: limit('n', 64, 'concurrent requests per WebSocket', 'further requests of the WebSocket are not read'),
   maxQueuedBytes: limit('bytes', 16 * 1024 * 1024, 'unread messages of one WebSocket', CLOSED_AS_SLOW, [1_024]),
   maxIncomingBytes: limit(

@@ -1,6 +1,6 @@
 import type { ContractName, ContractOutput, StandardInput } from './standard-json.ts'
 
-/** What the compile process is told, once. */
+/** The one message to the compile process. */
 export interface CompileRequest {
   /** Folder of the package `solc`. */
   readonly directory: string

@@ -28,7 +28,7 @@ export async function compileInProcess(
   const child = fork(fileURLToPath(new URL('./compile-program.js', import.meta.url)), [], {
     execArgv: [`--max-old-space-size=${MAX_HEAP_MEGABYTES}`],
     env: {},
-    // What a package prints is not for the log of the node.
+    // A package may print anything: the log of the node is for its own messages.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     ...(signal && { signal, killSignal: 'SIGKILL' }),
   })

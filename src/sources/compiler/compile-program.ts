@@ -8,6 +8,8 @@ import type { Compilation, CompileReply, CompileRequest } from './compile-messag
 
 /** Blocks come first when processors are scarce. */
 const NICENESS = 10
+/** The node compares and stores the result on the thread that makes blocks. */
+const MAX_RESULT_BYTES = 8 * 2 ** 20
 const WASM_PAGE_BYTES = 65_536
 
 interface SolcPackage {
@@ -25,7 +27,11 @@ setPriority(NICENESS)
 function reply(request: CompileRequest): CompileReply {
   try {
     limitMemory(request.maxMemoryBytes)
-    return { kind: 'compiled', compilation: compile(request) }
+    const compilation = compile(request)
+    const bytes = Buffer.byteLength(JSON.stringify(compilation))
+    if (bytes <= MAX_RESULT_BYTES) return { kind: 'compiled', compilation }
+    const problem = `the result of the compiler has ${bytes} bytes, at most ${MAX_RESULT_BYTES} are allowed`
+    throw new VerificationError('compiler_error', problem)
   } catch (error) {
     const code = error instanceof VerificationError ? error.code : 'compiler_error'
     return { kind: 'failed', code, message: error instanceof Error ? error.message : String(error) }

@@ -91,6 +91,11 @@ export class LocalSources implements Sources {
     return keccakHash(await codeAt(this.#deps.request, address)) === codeHash
   }
 
+  /** Fails verifications that wait, and waits for the one that runs. */
+  async close(): Promise<void> {
+    await this.#queue.close()
+  }
+
   async #verify(wanted: VerificationRequest): Promise<VerifiedSource> {
     const { request, compilers, compile, now, store } = this.#deps
     const { address, input, contract, creationTransactionHash } = wanted

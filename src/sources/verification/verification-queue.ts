@@ -33,6 +33,7 @@ export class VerificationQueue {
   readonly #jobs = new Map<string, VerificationJob>()
   readonly #ends = new Map<string, Promise<void>>()
   #last: Promise<void> = Promise.resolve()
+  #isClosed = false
 
   constructor(deps: VerificationQueueDeps) {
     this.#deps = deps
@@ -40,6 +41,7 @@ export class VerificationQueue {
 
   /** @returns the identifier of the verification @throws VerificationError `too_many_jobs` */
   add(request: VerificationRequest): string {
+    if (this.#isClosed) throw stopping()
     if (this.#ends.size > MAX_WAITING) {
       throw new VerificationError('too_many_jobs', 'too many verifications wait on this node: try again in a minute')
     }
@@ -62,6 +64,12 @@ export class VerificationQueue {
     await this.#ends.get(id)
   }
 
+  /** Fails the verifications that wait. Resolves when the one that runs has ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#last
+  }
+
   async #run(id: string, request: VerificationRequest): Promise<void> {
     const result = await this.#resultOf(request)
     this.#jobs.set(id, { ...this.#jobs.get(id)!, ...result, finishedAt: verificationTime(this.#deps.now()) })
@@ -70,6 +78,7 @@ export class VerificationQueue {
 
   async #resultOf(request: VerificationRequest): Promise<Pick<VerificationJob, 'matches' | 'error'>> {
     try {
+      if (this.#isClosed) throw stopping()
       const { runtime, creation, verifiedAt } = await this.#deps.verify(request)
       return { matches: { runtime, creation, verifiedAt } }
     } catch (error) {
@@ -78,6 +87,10 @@ export class VerificationQueue {
       return { error: { code: 'internal_error', message: 'internal error: the log of the node says more' } }
     }
   }
+}
+
+function stopping(): VerificationError {
+  return new VerificationError('internal_error', 'the node stops: verify again after its next start')
 }
 
 export function verificationTime(date: Date): string {

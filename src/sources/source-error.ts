@@ -11,6 +11,7 @@ export type SourceErrorReason =
   | 'no_match'
   | 'posting_not_allowed'
   | 'source_unreachable'
+  | 'too_large'
   | 'too_many_jobs'
   | 'unsupported_chain'
   | 'unsupported_compiler_version'
@@ -20,4 +21,16 @@ export type SourceErrorReason =
 /** Its message says what to do. */
 export class VerificationError extends CodedError<SourceErrorReason> {
   override readonly name = 'VerificationError'
+}
+
+/** A method of the node refused a request; the message is for clients. */
+export class NodeRequestError extends Error {
+  override readonly name = 'NodeRequestError'
+  /** `undefined`: the same request fails again. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(message: string, retryAfterMs?: number, options?: ErrorOptions) {
+    super(message, options)
+    this.retryAfterMs = retryAfterMs
+  }
 }

@@ -159,6 +159,17 @@ describe('verifysourcecode', () => {
   })
 })
 
+test('an unexpected error is logged, and its text is not shown', async () => {
+  const logged: object[] = []
+  const { body } = await scene.send(`${API}?module=account&action=balance&address=${library}`, undefined, {
+    request: () => Promise.reject(new Error('open /secret/path')),
+    log: { error: (details) => logged.push(details) },
+  })
+
+  expect(body).toEqual({ status: '0', message: 'NOTOK', result: expect.stringContaining('internal error') })
+  expect(logged).toHaveLength(1)
+})
+
 describe('the other modules', () => {
   test('answer from the chain', async () => {
     const { node } = scene

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { NodeRequestError } from '../../src/sources/source-error.ts'
 import { compileHere, inputOf, SOLC_VERSION } from '../support/solidity-sources.ts'
 import { openSourcesScene, type SourcesScene } from '../support/sources-scene.ts'
 
@@ -137,6 +138,44 @@ test('failures have the codes of Sourcify', async () => {
   ])
   expect(await scene.send(`${API}/verify/${chain}/${address}`, '{')).toMatchObject({ status: 400 })
   expect(await scene.send(`${API}/verify/${chain}/${address}`, '{}', { mayPost: false })).toMatchObject({ status: 403 })
+})
+
+test.each([
+  ['a source that is null', { sources: { 'a.sol': null } }],
+  ['libraries that are null', { sources: {}, settings: { compilationTarget: { 'a.sol': 'A' }, libraries: null } }],
+  ['no settings', { settings: null }],
+])('metadata with %s is refused', async (_, more) => {
+  const settings = { compilationTarget: { 'a.sol': 'A' } }
+  const metadata = { language: 'Solidity', compiler: { version: '0.8.24' }, settings, ...more }
+  const address = `0x${'97'.repeat(20)}`
+
+  const answer = await scene.send(`${API}/verify/metadata/${chain}/${address}`, JSON.stringify({ metadata }))
+
+  expect(answer).toMatchObject({ status: 400, body: { customCode: 'invalid_parameter' } })
+})
+
+test('errors of the node have a status and a message, and other errors are logged', async () => {
+  const address = await scene.deploy('src/Factory.sol', 'Factory')
+  await verify(address, 'src/Factory.sol:Factory')
+  const path = `${API}/contract/${chain}/${address}?fields=runtimeBytecode`
+  const logged: object[] = []
+  const failing = (error: Error) =>
+    scene.send(path, undefined, {
+      request: () => Promise.reject(error),
+      log: { error: (details) => logged.push(details) },
+    })
+
+  expect(await failing(new NodeRequestError('too fast', 1_500))).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '2' },
+    body: { message: 'too fast' },
+  })
+  expect(await failing(new NodeRequestError('no such block'))).toMatchObject({ status: 400 })
+  expect(logged).toEqual([])
+  const unexpected = await failing(new Error('open /secret/path'))
+  expect(unexpected).toMatchObject({ status: 500, body: { customCode: 'internal_error' } })
+  expect(JSON.stringify(unexpected)).not.toContain('/secret')
+  expect(logged).toHaveLength(1)
 })
 
 test.each(['-1', '0', '1.5', '201', 'x'])('a listing of %s contracts is refused', async (limit) => {

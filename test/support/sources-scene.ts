@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
 import { type Address, bytesToHex, type Hex, hexToBytes } from '../../src/primitives/hex.ts'
 import { keccak256 } from '../../src/primitives/keccak.ts'
-import { resultJson } from '../../src/rpc/protocol/encoded-json.ts'
+import { ANONYMOUS } from '../../src/rpc/protocol/rpc-client.ts'
+import { requestsOf } from '../../src/service/serving/source-service.ts'
 import { answerSources } from '../../src/sources/api/answer-sources.ts'
-import type { ApiDeps } from '../../src/sources/api/api-request.ts'
+import type { ApiDeps, ApiResponse } from '../../src/sources/api/api-request.ts'
 import { codeTemplate } from '../../src/sources/bytecode/code-template.ts'
 import type { NodeRequest } from '../../src/sources/chain/node-requests.ts'
 import type { InstalledCompiler } from '../../src/sources/compiler/installed-compilers.ts'
@@ -33,17 +34,14 @@ export interface SourcesScene {
   /** Lets the factory create a child with a value. @returns its address */
   createChild(factory: string, value: number): Promise<string>
   /** Sends a request to the interfaces. @param body is sent with POST */
-  send(
-    target: string,
-    body?: string,
-    access?: Partial<ApiDeps>,
-  ): Promise<{ readonly status: number; readonly body: AnyJson }>
+  send(target: string, body?: string, access?: Partial<ApiDeps>): Promise<ApiResponse & { readonly body: AnyJson }>
 }
 
 /** A node, and the sources of its chain in a directory, compiled in this process. */
 export async function openSourcesScene(directory: string, deps: Partial<LocalSourcesDeps> = {}): Promise<SourcesScene> {
   const node = await startManualServer()
-  const request: NodeRequest = async (method, ...params) => JSON.parse(resultJson(await node.rpc.run(method, params)))
+  const request = requestsOf(node.rpc, ANONYMOUS)
+  const log = { error: (details: object) => console.error(details) }
   const { version } = compilerVersion(SOLC_VERSION)
   const compilers: readonly InstalledCompiler[] = [{ version, directory: '/solc' }]
   let jobs = 0
@@ -55,7 +53,7 @@ export async function openSourcesScene(directory: string, deps: Partial<LocalSou
     now: () => new Date(1_700_000_000_000),
     randomId: () => `job-${++jobs}`,
     delay: (milliseconds) => delay(milliseconds, undefined, { ref: false }),
-    log: { error: (details) => console.error(details) },
+    log,
     ...deps,
   })
   const nextNonce = async () => BigInt((await request('eth_getTransactionCount', SENDER, 'pending')) as string)
@@ -94,9 +92,9 @@ export async function openSourcesScene(directory: string, deps: Partial<LocalSou
       const chainId = node.node.config.chainId
       const answer = await answerSources(
         { method, target, body: body ?? '' },
-        { sources, request, chainId, mayPost: true, ...access },
+        { sources, request, chainId, mayPost: true, log, ...access },
       )
-      return { status: answer.status, body: JSON.parse(JSON.stringify(answer.body)) }
+      return { ...answer, body: JSON.parse(JSON.stringify(answer.body)) }
     },
   }
 }

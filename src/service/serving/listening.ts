@@ -63,14 +63,14 @@ async function startServing(
     // Loaded on demand.
     const { startWorkers } = await import('./worker-serving.ts')
     const rpc = createRpc(rpcOptionsOf(options, opened), rpcDepsOf(options, opened))
-    const identity = { exposure: opened.exposure, chainId: node.config.chainId }
+    const identity = { ...options, exposure: opened.exposure, chainId: node.config.chainId }
     const sources = openSources(identity, { node, rpc, log: parts.log })
     answerRequests(rpc, sources)
     const service = await startWorkers(options, opened, { stream, replicas, processes })
     return {
       ...service,
       async close() {
-        sources.close()
+        await sources.close()
         await service.close()
       },
     }

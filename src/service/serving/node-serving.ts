@@ -112,7 +112,10 @@ export async function startService(
     onLookup: lookupMonitor(metrics),
   })
   const rest = monitoredRest(supply, { metrics, now })
-  const sources = openSources({ exposure: opened.exposure, chainId: node.config.chainId }, { node, rpc, log })
+  const sources = openSources(
+    { ...options, exposure: opened.exposure, chainId: node.config.chainId },
+    { node, rpc, log },
+  )
   await overrides.beforeListen?.(rpc, sources)
   const server = await listen(options, opened, { rpc, rest, sources, feed, endpoints, overrides }).catch(
     async (error: unknown) => {
@@ -134,7 +137,7 @@ export async function startService(
     take: server.take,
     async close() {
       clearTimeout(preparation)
-      sources.close()
+      await sources.close()
       await server.close()
       stopReading()
       await callWorkers.close()

@@ -3,18 +3,20 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
+import type { ServeOptions } from '../../flags/start-flags.ts'
 import type { LeaderReply, LeaderRequest } from '../../node/log/record-source.ts'
 import { forwardingOf, type NodeHandle } from '../../node/roles/node-handle.ts'
 import type { Rpc } from '../../rpc/create-rpc.ts'
 import { RPC_METHODS } from '../../rpc/methods/all-methods.ts'
 import { resultJson } from '../../rpc/protocol/encoded-json.ts'
-import { rateLimited } from '../../rpc/protocol/errors.ts'
+import { RPC_CODES, RpcError, rateLimited } from '../../rpc/protocol/errors.ts'
 import { ANONYMOUS, type RpcClient } from '../../rpc/protocol/rpc-client.ts'
 import type { HttpResponse, Section } from '../../server/http/exchange.ts'
 import { answerSources, SOURCES_PATH } from '../../sources/api/answer-sources.ts'
 import type { NodeRequest } from '../../sources/chain/node-requests.ts'
 import { compileInProcess } from '../../sources/compiler/compile-process.ts'
 import { installedCompilers } from '../../sources/compiler/installed-compilers.ts'
+import { NodeRequestError } from '../../sources/source-error.ts'
 import { SOURCES_DIRECTORY, SourceStore } from '../../sources/store/source-store.ts'
 import {
   answerSourcesRequest,
@@ -43,18 +45,23 @@ export interface SourceService {
   readonly section: Section
   /** Answers a request that a follower has forwarded; `undefined`: it is about something else. */
   answerFollower(request: LeaderRequest): Promise<Omit<LeaderReply, 'sequence'>> | undefined
-  /** Ends compilations. */
-  close(): void
+  /** Ends verifications. */
+  close(): Promise<void>
+}
+
+export interface SourceServiceOptions extends Pick<ServeOptions, 'maxBodyBytes' | 'maxResponseBytes'> {
+  readonly exposure: Exposure
+  readonly chainId: bigint
 }
 
 /** The sources in the data directory of a node, or of the node that it follows. */
 export function openSources(
-  { exposure, chainId }: { readonly exposure: Exposure; readonly chainId: bigint },
+  { exposure, chainId, maxBodyBytes, maxResponseBytes }: SourceServiceOptions,
   { node, rpc, log, compile }: SourceServiceDeps,
 ): SourceService {
   const ending = new AbortController()
   const forwarding = forwardingOf(node)
-  const sources: Sources =
+  const local =
     forwarding === undefined
       ? new LocalSources({
           store: new SourceStore({ directory: join(node.logPosition().directory, SOURCES_DIRECTORY) }),
@@ -66,22 +73,30 @@ export function openSources(
           delay: (milliseconds) => delay(milliseconds, undefined, { ref: false }),
           log,
         })
-      : forwardedSources((request) => forwarding.forward(request))
+      : undefined
+  const sources: Sources = local ?? forwardedSources((request) => forwarding!.forward(request), maxBodyBytes)
   return {
     section: {
       path: SOURCES_PATH,
       async handle({ method, target }, body, client): Promise<HttpResponse> {
         const mayPost = (client.hasOutsideAccess ? exposure.outside : exposure)?.verify === true
-        const deps = { sources, request: requestsOf(rpc, client), chainId, mayPost }
-        const { status, body: answer } = await answerSources({ method, target, body }, deps)
-        return { status, headers: HEADERS, body: JSON.stringify(answer) }
+        const deps = { sources, request: requestsOf(rpc, client), chainId, mayPost, log }
+        const { status, headers, body: answer } = await answerSources({ method, target, body }, deps)
+        return { status, headers: { ...HEADERS, ...headers }, body: JSON.stringify(answer) }
       },
     },
     answerFollower({ method, params }) {
       if (method !== SOURCES_REQUEST) return undefined
-      return answerSourcesRequest(sources, params, { mayPost: exposure.verify })
+      return answerSourcesRequest(sources, params, {
+        mayPost: exposure.verify,
+        maxReplyBytes: maxResponseBytes,
+        log,
+      })
     },
-    close: () => ending.abort(),
+    async close() {
+      ending.abort()
+      await local?.close()
+    },
   }
 }
 
@@ -91,11 +106,19 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const
 
+const RETRY_AFTER_MS = 1_000
+
 /** Methods that run for a client cost what they cost over JSON-RPC. */
-function requestsOf(rpc: Pick<Rpc, 'run'>, client: RpcClient): NodeRequest {
+export function requestsOf(rpc: Pick<Rpc, 'run'>, client: RpcClient): NodeRequest {
   return async (method, ...params) => {
     const wait = client.charge(COSTS.get(method) ?? 1)
-    if (wait > 0) throw rateLimited(wait)
-    return JSON.parse(resultJson(await rpc.run(method, params, client)))
+    if (wait > 0) throw new NodeRequestError(rateLimited(wait).message, wait)
+    try {
+      return JSON.parse(resultJson(await rpc.run(method, params, client)))
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error
+      const retryAfterMs = error.code === RPC_CODES.limitExceeded ? RETRY_AFTER_MS : undefined
+      throw new NodeRequestError(error.message, retryAfterMs, { cause: error })
+    }
   }
 }

@@ -15,6 +15,7 @@ export interface ApiRequest {
 /** A response; the body is sent as JSON. */
 export interface ApiResponse {
   readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
   readonly body: unknown
 }
 
@@ -24,6 +25,8 @@ export interface ApiDeps {
   readonly chainId: bigint
   /** Whether the client may begin verifications. */
   readonly mayPost: boolean
+  /** For unexpected errors, whose texts are not for clients. */
+  readonly log: { error(details: object, message: string): void }
 }
 
 /** @throws VerificationError `invalid_parameter` */

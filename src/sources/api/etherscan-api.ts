@@ -1,6 +1,6 @@
 import { codeAt, proxyOf } from '../chain/node-requests.ts'
 import { type StandardInput, standardInput } from '../compiler/standard-json.ts'
-import { VerificationError } from '../source-error.ts'
+import { NodeRequestError, VerificationError } from '../source-error.ts'
 import type { VerifiedSource } from '../store/verified-source.ts'
 import { MAX_PATIENCE_MS, postingRefused } from '../verification/forwarded-sources.ts'
 import { type ApiDeps, type ApiRequest, type ApiResponse, addressOf, contractNameOf, jsonOf } from './api-request.ts'
@@ -45,7 +45,7 @@ export async function answerEtherscan({ method, query, body }: ApiRequest, deps:
   try {
     return { status: 200, body: { status: '1', message: 'OK', result: await run(method, parameters, deps) } }
   } catch (error) {
-    return { status: 200, body: { status: '0', message: 'NOTOK', result: refusalText(error) } }
+    return { status: 200, body: { status: '0', message: 'NOTOK', result: refusalText(error, deps) } }
   }
 }
 
@@ -63,9 +63,12 @@ async function run(method: string, parameters: Parameters, deps: ApiDeps): Promi
 }
 
 /** Errors of the node's methods have a message for clients. */
-function refusalText(error: unknown): string {
+function refusalText(error: unknown, { log }: ApiDeps): string {
   if (error instanceof VerificationError && error.code === 'already_verified') return ALREADY_VERIFIED
-  return error instanceof Error ? error.message : String(error)
+  const isExpected = error instanceof Refusal || error instanceof VerificationError || error instanceof NodeRequestError
+  if (isExpected) return error.message
+  log.error({ err: error }, 'a request about sources failed unexpectedly')
+  return 'internal error: the log of the node says more'
 }
 
 async function sourceOf({ address = '' }: Parameters, { sources }: ApiDeps): Promise<VerifiedSource | undefined> {

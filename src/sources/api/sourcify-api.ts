@@ -1,6 +1,6 @@
 import { isHexBytes, toHash } from '../../primitives/hex.ts'
-import { type StandardInput, standardInput } from '../compiler/standard-json.ts'
-import { type SourceErrorReason, VerificationError } from '../source-error.ts'
+import { objectOf, type StandardInput, standardInput } from '../compiler/standard-json.ts'
+import { NodeRequestError, type SourceErrorReason, VerificationError } from '../source-error.ts'
 import { bestMatch } from '../store/verified-source.ts'
 import { MAX_LISTED, MAX_PATIENCE_MS, postingRefused } from '../verification/forwarded-sources.ts'
 import type { VerificationJob } from '../verification/verification-queue.ts'
@@ -14,6 +14,7 @@ const STATUSES: Partial<Readonly<Record<SourceErrorReason, number>>> = {
   job_not_found: 404,
   posting_not_allowed: 403,
   source_unreachable: 502,
+  too_large: 413,
   too_many_jobs: 429,
   unsupported_chain: 404,
 }
@@ -23,9 +24,17 @@ export async function answerSourcify(request: ApiRequest, deps: ApiDeps): Promis
   try {
     return (await route(request, deps)) ?? failure(404, 'route_not_found', 'there is no such path: see docs/sources.md')
   } catch (error) {
-    if (!(error instanceof VerificationError)) throw error
-    return failure(STATUSES[error.code] ?? 400, error.code, error.message)
+    if (error instanceof VerificationError) return failure(STATUSES[error.code] ?? 400, error.code, error.message)
+    if (error instanceof NodeRequestError) return requestFailure(error)
+    deps.log.error({ err: error }, 'a request about sources failed unexpectedly')
+    return failure(500, 'internal_error', 'internal error: the log of the node says more')
   }
+}
+
+function requestFailure({ message, retryAfterMs }: NodeRequestError): ApiResponse {
+  if (retryAfterMs === undefined) return failure(400, 'invalid_parameter', message)
+  const headers = { 'retry-after': `${Math.ceil(retryAfterMs / 1_000)}` }
+  return { ...failure(429, 'rate_limited', message), headers }
 }
 
 function failure(status: number, customCode: string, message: string): ApiResponse {
@@ -111,39 +120,31 @@ function fromInput({
 
 /** Metadata names settings and target; the sources come beside it. */
 function fromMetadata({ metadata, sources }: Readonly<Record<string, unknown>>): Described {
-  const {
-    language,
-    compiler,
-    settings,
-    sources: described,
-  } = (metadata ?? {}) as {
-    readonly language?: unknown
-    readonly compiler?: { readonly version?: unknown }
-    readonly settings?: Readonly<Record<string, unknown>>
-    readonly sources?: Readonly<Record<string, { readonly content?: unknown }>>
-  }
-  const { compilationTarget, libraries, ...others } = settings ?? {}
-  const [target] = Object.entries((compilationTarget ?? {}) as Readonly<Record<string, string>>)
-  if (target === undefined || typeof compiler?.version !== 'string') {
+  const { language, compiler, settings, sources: described = {} } = objectOf(metadata, 'metadata')
+  const { version } = objectOf(compiler, 'metadata.compiler')
+  const { compilationTarget, libraries, ...others } = objectOf(settings, 'metadata.settings')
+  const [target] = Object.entries(objectOf(compilationTarget, 'metadata.settings.compilationTarget'))
+  const [path, name] = target ?? []
+  if (path === undefined || typeof name !== 'string' || typeof version !== 'string') {
     throw new VerificationError('invalid_parameter', 'metadata needs compiler.version and settings.compilationTarget')
   }
-  const given = (sources ?? {}) as Readonly<Record<string, unknown>>
-  const contents = Object.entries(described ?? {}).map(([path, { content }]) => [
-    path,
-    { content: given[path] ?? content },
-  ])
+  const given = objectOf(sources ?? {}, 'sources')
+  const contents = Object.entries(objectOf(described, 'metadata.sources')).map(([file, source]) => {
+    const { content } = objectOf(source, `the source ${file}`)
+    return [file, { content: given[file] ?? content }]
+  })
   const input: StandardInput = standardInput({
     language,
     sources: Object.fromEntries(contents),
     settings: { ...others, ...(libraries !== undefined && { libraries: byFile(libraries) }) },
   })
-  return { input, contract: { path: target[0], name: target[1] }, compilerVersion: compiler.version }
+  return { input, contract: { path, name }, compilerVersion: version }
 }
 
 /** Metadata has libraries as `path:Name`, compiler input by path. */
-function byFile(libraries: unknown): Readonly<Record<string, Readonly<Record<string, string>>>> {
-  const files: Record<string, Record<string, string>> = {}
-  for (const [identifier, address] of Object.entries(libraries as Readonly<Record<string, string>>)) {
+function byFile(libraries: unknown): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
+  const files: Record<string, Record<string, unknown>> = {}
+  for (const [identifier, address] of Object.entries(objectOf(libraries, 'metadata.settings.libraries'))) {
     const { path = '', name } = contractNameOf(identifier)
     files[path] = { ...files[path], [name]: address }
   }

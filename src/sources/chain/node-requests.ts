@@ -2,7 +2,7 @@ import type { Address, Bytes, Hash, Hex } from '../../primitives/hex.ts'
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import type { Deployment } from '../store/verified-source.ts'
 
-/** Runs a JSON-RPC method of the node. @throws the error of the method */
+/** Runs a JSON-RPC method of the node. @throws NodeRequestError */
 export type NodeRequest = (method: string, ...params: readonly unknown[]) => Promise<unknown>
 
 /** The code of an account, pre-confirmed transactions included. */

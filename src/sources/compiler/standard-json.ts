@@ -1,7 +1,7 @@
 import type { CompiledCode } from '../bytecode/code-template.ts'
 import { VerificationError } from '../source-error.ts'
 
-/** Characters of all sources of a contract. */
+/** Bytes of the paths and texts of all sources of a contract. */
 export const MAX_SOURCE_BYTES = 5 * 1024 * 1024
 const MAX_SOURCES = 2_000
 
@@ -18,7 +18,7 @@ export interface ContractName {
   readonly name: string
 }
 
-/** What the compiler says about one contract. */
+/** Output of the compiler for one contract. */
 export interface ContractOutput {
   readonly path: string
   readonly name: string
@@ -78,7 +78,8 @@ function contentOf(path: string, source: unknown): { readonly content: string } 
   throw new VerificationError('invalid_parameter', `the source ${path} needs its text as content; URLs are not read`)
 }
 
-function objectOf(value: unknown, name: string): Readonly<Record<string, unknown>> {
+/** @throws VerificationError `invalid_parameter` */
+export function objectOf(value: unknown, name: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   throw new VerificationError('invalid_parameter', `${name} must be an object`)
 }

@@ -1,5 +1,7 @@
-import { isHexBytes, toAddress } from '../../primitives/hex.ts'
+import { type Address, isHexBytes, toAddress, toHash } from '../../primitives/hex.ts'
+import { objectOf, standardInput } from '../compiler/standard-json.ts'
 import { type SourceErrorReason, VerificationError } from '../source-error.ts'
+import type { VerificationRequest } from '../store/verified-source.ts'
 import type { Sources } from './sources.ts'
 import type { VerificationJob } from './verification-queue.ts'
 
@@ -20,15 +22,26 @@ export interface SourcesReply {
  * The sources of the node that this one follows.
  *
  * @param forward runs a request there
+ * @param maxBytes of an encoded request: the other node ends a connection with a larger message
  */
 export function forwardedSources(
   forward: (request: {
     readonly method: string
     readonly params: string
   }) => Promise<Pick<SourcesReply, 'text'> & { readonly kind: string }>,
+  maxBytes: number,
 ): Sources {
   const run = async (operation: Operation, ...parameters: readonly unknown[]) => {
     const params = JSON.stringify([operation, ...parameters])
+    // The parameters are JSON inside a JSON text.
+    const bytes = Buffer.byteLength(JSON.stringify(params)) + MESSAGE_BYTES
+    if (bytes > maxBytes) {
+      throw new VerificationError(
+        'too_large',
+        `the request has ${bytes} bytes for the node that has the sources, at most ${maxBytes} (--max-body-bytes): ` +
+          'send it to that node',
+      )
+    }
     const { kind, text } = await forward({ method: SOURCES_REQUEST, params }).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error)
       throw new VerificationError('source_unreachable', `the node that has the sources does not answer: ${reason}`)
@@ -61,21 +74,32 @@ function jsonOf(
   }
 }
 
+export interface FollowerAccess {
+  readonly mayPost: boolean
+  readonly maxReplyBytes: number
+  readonly log: { error(details: object, message: string): void }
+}
+
 /**
  * Answers a request that a follower has forwarded.
  *
  * @param options.mayPost whether followers may begin verifications
+ * @param options.maxReplyBytes of the text of a reply
  */
 export async function answerSourcesRequest(
   sources: Sources,
   params: string,
-  { mayPost }: { readonly mayPost: boolean },
+  { mayPost, maxReplyBytes, log }: FollowerAccess,
 ): Promise<SourcesReply> {
   try {
     const [operation, ...parameters] = JSON.parse(params) as [string, ...unknown[]]
-    return { kind: 'result', text: JSON.stringify({ result: await run(sources, operation, parameters, mayPost) }) }
+    const text = JSON.stringify({ result: await run(sources, operation, parameters, mayPost) })
+    if (Buffer.byteLength(text) <= maxReplyBytes) return { kind: 'result', text }
+    const problem = `the sources are larger than ${maxReplyBytes} bytes (--max-response-bytes)`
+    throw new VerificationError('too_large', `${problem}: read them from the node that stores them`)
   } catch (error) {
     const isExpected = error instanceof VerificationError
+    if (!isExpected) log.error({ err: error }, 'a forwarded request about sources failed unexpectedly')
     const code = isExpected ? error.code : 'internal_error'
     return { kind: 'error', text: JSON.stringify({ code, message: isExpected ? error.message : 'internal error' }) }
   }
@@ -86,16 +110,37 @@ function run(sources: Sources, operation: string, [first, second]: readonly unkn
   if (!OPERATIONS.includes(operation)) throw new VerificationError('invalid_parameter', 'unknown operation')
   if (operation === 'list') {
     const limit = Math.min(Number(second) || MAX_LISTED, MAX_LISTED)
-    return sources.list(first === null ? undefined : toAddress(String(first)), limit)
+    return sources.list(first === null ? undefined : addressIn(first), limit)
   }
   if (operation === 'job') return sources.job(String(first), Math.min(Number(second) || 0, FORWARDED_PATIENCE_MS))
-  if (operation === 'source') return sources.source(toAddress(String(first)))
+  if (operation === 'source') return sources.source(addressIn(first))
   if (!mayPost) throw postingRefused()
-  const request = first as Parameters<Sources['submit']>[0]
-  if (!isHexBytes(request?.address)) throw new VerificationError('invalid_parameter', 'an address is needed')
-  return sources.submit({ ...request, address: toAddress(request.address) })
+  return sources.submit(verificationRequest(first))
 }
 
+function verificationRequest(json: unknown): VerificationRequest {
+  const { address, input, contract, compilerVersion, creationTransactionHash: hash } = objectOf(json, 'the request')
+  const { path, name } = objectOf(contract, 'contract')
+  const hasPath = typeof path === 'string'
+  if (typeof name !== 'string' || typeof compilerVersion !== 'string' || (path !== undefined && !hasPath)) {
+    throw new VerificationError('invalid_parameter', 'contract.name and compilerVersion are needed, as texts')
+  }
+  return {
+    address: addressIn(address),
+    input: standardInput(input),
+    contract: { name, ...(hasPath && { path }) },
+    compilerVersion,
+    ...(isHexBytes(hash) && hash.length === 66 && { creationTransactionHash: toHash(hash) }),
+  }
+}
+
+function addressIn(json: unknown): Address {
+  if (isHexBytes(json) && json.length === 42) return toAddress(json)
+  throw new VerificationError('invalid_parameter', 'an address is needed')
+}
+
+/** Everything in a forwarded request but its parameters. */
+const MESSAGE_BYTES = 256
 /** Contracts in one listing. */
 export const MAX_LISTED = 200
 /** Milliseconds for which a request may wait for the end of a verification. */
@@ -106,6 +151,6 @@ const FORWARDED_PATIENCE_MS = 2_000
 export function postingRefused(): VerificationError {
   return new VerificationError(
     'posting_not_allowed',
-    'this node compiles sources for clients on its own machine only: start it with --expose-verify',
+    'clients of other machines may reach this node, so it compiles no sources: start it with --expose-verify',
   )
 }

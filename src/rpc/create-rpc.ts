@@ -27,6 +27,12 @@ export interface RpcConnection {
   close(): void
 }
 
+/** Requests that read one view. */
+export interface RpcScope extends Pick<Rpc, 'run'> {
+  /** Releases the view. */
+  release(): void
+}
+
 /** JSON-RPC, independent of the transport. */
 export interface Rpc {
   /** Answers one text of a client without a connection; `undefined`: no response. */
@@ -37,6 +43,8 @@ export interface Rpc {
    * @throws RpcError
    */
   run(method: string, params: readonly unknown[], client?: RpcClient): Promise<MethodResult>
+  /** Runs requests of a client, of any namespace, on one view: that of the first request. */
+  scope(client: RpcClient): RpcScope
   /** Answers a method of the leader that a follower has forwarded. Errors are part of the reply. */
   answerFollower(request: LeaderRequest): Promise<Omit<LeaderReply, 'sequence'>>
   /** @param send sends one message */
@@ -103,12 +111,11 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
     { dialect, namespaces: 'all', flag: '--http-api', development },
   )
   const run = async (methods: MethodSet, method: string, params: readonly unknown[], client: RpcClient) => {
-    const view = dispatcher.view()
-    view.retain()
+    const scope = openScope(dispatcher, methods, client)
     try {
-      return await dispatcher.run(view, method, params, { methods, client })
+      return await scope.run(method, params)
     } finally {
-      view.release()
+      scope.release()
     }
   }
   const hub = new SubscriptionHub({
@@ -121,6 +128,7 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
     handle: (text, client = ANONYMOUS) =>
       dispatcher.handle(text, client, client.hasOutsideAccess ? outsideHttp : undefined),
     run: (method, params, client = ANONYMOUS) => run(all, method, params, client),
+    scope: (client) => openScope(dispatcher, all, client),
     answerFollower: (request) =>
       answerOfLeader(request, (method, params) => run(forwardable, method, params, ANONYMOUS)),
     get subscriptions() {
@@ -161,5 +169,19 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
         close: () => subscriptions.closeAll(),
       }
     },
+  }
+}
+
+function openScope(dispatcher: Dispatcher, methods: MethodSet, client: RpcClient): RpcScope {
+  let view: ReturnType<Dispatcher['view']> | undefined
+  return {
+    run(method, params) {
+      if (view === undefined) {
+        view = dispatcher.view()
+        view.retain()
+      }
+      return dispatcher.run(view, method, params, { methods, client })
+    },
+    release: () => view?.release(),
   }
 }

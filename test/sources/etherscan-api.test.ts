@@ -203,6 +203,36 @@ describe('the other modules', () => {
     )
   })
 
+  test('a list of transactions is filled behind transactions with inner calls only', async () => {
+    const number = (value: number) => `0x${value.toString(16)}`
+    const other = `0x${'77'.repeat(20)}`
+    const at = (block: number, from: string) => ({ from, to: other, blockNumber: number(block), input: '0x' })
+    const pages: Readonly<Record<number, readonly object[]>> = {
+      0: [at(2, other), at(1, other)],
+      2: [at(4, library), at(3, library)],
+    }
+    const list = (parameters: object, firstPage: (after: number) => boolean) =>
+      scene.send(
+        `${API}?${new URLSearchParams({ module: 'account', action: 'txlist', address: library, ...parameters })}`,
+        undefined,
+        {
+          request: async (_, __, after) => {
+            const txs = pages[after as number] ?? pages[2]!
+            return { txs, receipts: txs.map(() => ({ timestamp: 0 })), firstPage: firstPage(after as number) }
+          },
+        },
+      )
+
+    const { body } = await list({ offset: '1' }, (after) => after === 2)
+    expect(body.result.map(({ blockNumber }: { blockNumber: string }) => blockNumber)).toEqual(['3'])
+    expect((await list({ endblock: '3' }, (after) => after === 2)).body.result).toHaveLength(1)
+    expect((await list({ startblock: 'abc' }, () => true)).body.result).toContain('startblock must be')
+    expect((await list({}, () => false)).body).toMatchObject({
+      status: '0',
+      result: expect.stringContaining('set startblock'),
+    })
+  })
+
   test('logs are found by address and topic', async () => {
     const address = await scene.deploy('src/Factory.sol', 'Factory')
     expect(await get({ module: 'logs', action: 'getLogs', address, fromBlock: '0', toBlock: 'latest' })).toMatchObject({

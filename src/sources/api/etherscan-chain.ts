@@ -8,6 +8,8 @@ type ChainAction = (parameters: Parameters, request: NodeRequest) => Promise<unk
 
 /** Addresses in one request, as at Etherscan. */
 const MAX_ADDRESSES = 20
+/** Contracts in one request, as at Etherscan: each needs a trace. */
+const MAX_CREATIONS = 5
 /** Transactions of a page. */
 const MAX_TRANSACTIONS = 1_000
 /** Selector of `totalSupply()`, and of `balanceOf(address)`. */
@@ -66,7 +68,7 @@ async function receiptOf(hash: string, request: NodeRequest): Promise<WireReceip
 
 async function creations({ contractaddresses = '' }: Parameters, request: NodeRequest): Promise<unknown> {
   const found = await Promise.all(
-    contractaddresses.split(',', MAX_ADDRESSES).map(async (text) => {
+    contractaddresses.split(',', MAX_CREATIONS).map(async (text) => {
       const contractAddress = addressOf(text)
       const deployment = await deploymentOf(request, {
         address: contractAddress,
@@ -91,6 +93,14 @@ interface WireTransaction extends Readonly<Record<string, string | null>> {
 interface SearchPage {
   readonly txs: readonly WireTransaction[]
   readonly receipts: readonly WireReceipt[]
+  /** Whether it has the newest transaction, and the oldest one. */
+  readonly firstPage: boolean
+  readonly lastPage: boolean
+}
+
+interface Entry {
+  readonly transaction: WireTransaction
+  readonly receipt: WireReceipt
 }
 
 /** Transactions that an address sent or received, oldest first unless `sort` is `desc`. */
@@ -100,26 +110,64 @@ async function transactionList(parameters: Parameters, request: NodeRequest): Pr
   const size = Math.min(positive(offset, 'offset'), MAX_TRANSACTIONS)
   const end = positive(page, 'page') * size
   if (end > MAX_TRANSACTIONS) throw invalid(`page times offset may be ${MAX_TRANSACTIONS} at most`)
-  const last = endblock === undefined ? Number.MAX_SAFE_INTEGER : Number(endblock)
-  const [method, from] =
-    sort === 'desc'
-      ? (['ots_searchTransactionsBefore', last < UNBOUNDED_BLOCK ? last + 1 : 0] as const)
-      : (['ots_searchTransactionsAfter', Math.max(Number(startblock) - 1, 0)] as const)
-  const { txs, receipts } = (await request(method, account, from, end)) as SearchPage
-  const entries = txs.map((transaction, index) => ({ transaction, receipt: receipts[index]! }))
-  // The search returns the newest transaction of a page first.
-  if (sort !== 'desc') entries.reverse()
-  return entries
-    .filter(({ transaction }) => [transaction.from, transaction.to].includes(account))
-    .filter(
-      ({ transaction: { blockNumber } }) => Number(blockNumber) >= Number(startblock) && Number(blockNumber) <= last,
-    )
-    .slice(end - size, end)
-    .map(({ transaction, receipt }) => transactionEntry(transaction, receipt))
+  const first = blockNumber(startblock, 'startblock')
+  const last = endblock === undefined ? UNBOUNDED_BLOCK : blockNumber(endblock, 'endblock')
+  const search = sort === 'desc' ? searchBefore(account, last, request) : searchAfter(account, first, request)
+  const found: Entry[] = []
+  for await (const entry of search) {
+    const number = Number(entry.transaction.blockNumber)
+    if (sort === 'desc' ? number < first : number > last) break
+    // The search also finds inner calls.
+    if (number >= first && number <= last && isPartOf(entry, account)) found.push(entry)
+    if (found.length === end) break
+  }
+  return found.slice(end - size).map(({ transaction, receipt }) => transactionEntry(transaction, receipt))
+}
+
+function isPartOf({ transaction: { from, to } }: Entry, account: string): boolean {
+  return from === account || to === account
 }
 
 /** Clients send 99999999 for no end. */
 const UNBOUNDED_BLOCK = 99_999_999
+/** Transactions of one search; searches of one request. */
+const SEARCHED = 1_000
+const MAX_SEARCHES = 10
+
+/** Transactions in which an address appears, the oldest first. */
+async function* searchAfter(account: string, first: number, request: NodeRequest): AsyncGenerator<Entry> {
+  let after = Math.max(first - 1, 0)
+  for (let searches = 0; searches < MAX_SEARCHES; searches++) {
+    const found = (await request('ots_searchTransactionsAfter', account, after, SEARCHED)) as SearchPage
+    const entries = entriesOf(found).reverse()
+    yield* entries
+    if (found.firstPage || entries.length === 0) return
+    after = Number(entries.at(-1)!.transaction.blockNumber)
+  }
+  throw tooMany('startblock')
+}
+
+/** Transactions in which an address appears, the newest first. */
+async function* searchBefore(account: string, last: number, request: NodeRequest): AsyncGenerator<Entry> {
+  let before = last < UNBOUNDED_BLOCK ? last + 1 : 0
+  for (let searches = 0; searches < MAX_SEARCHES; searches++) {
+    const found = (await request('ots_searchTransactionsBefore', account, before, SEARCHED)) as SearchPage
+    const entries = entriesOf(found)
+    yield* entries
+    if (found.lastPage || entries.length === 0) return
+    before = Number(entries.at(-1)!.transaction.blockNumber)
+  }
+  throw tooMany('endblock')
+}
+
+function tooMany(limit: string): VerificationError {
+  return invalid(`the address appears in more than ${MAX_SEARCHES * SEARCHED} transactions here: set ${limit}`)
+}
+
+/** The search returns the newest transaction of a page first. */
+function entriesOf({ txs, receipts }: SearchPage): Entry[] {
+  return txs.map((transaction, index) => ({ transaction, receipt: receipts[index]! }))
+}
 
 function transactionEntry(transaction: WireTransaction, receipt: WireReceipt) {
   const { hash, blockHash, from, to, input } = transaction
@@ -204,6 +252,11 @@ function positive(text: string, name: string): number {
   const value = Number(text)
   if (Number.isSafeInteger(value) && value > 0) return value
   throw invalid(`Error! ${name} must be a positive number`)
+}
+
+function blockNumber(text: string, name: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw invalid(`Error! ${name} must be the number of a block`)
 }
 
 function invalid(message: string): VerificationError {

@@ -33,7 +33,7 @@ const COSTS: ReadonlyMap<string, number> = new Map(RPC_METHODS.map(({ name, cost
 
 export interface SourceServiceDeps {
   readonly node: NodeHandle
-  readonly rpc: Pick<Rpc, 'run'>
+  readonly rpc: Pick<Rpc, 'run' | 'scope'>
   readonly log: Logger
   /** Default: a process for each compilation. */
   readonly compile?: LocalSourcesDeps['compile']
@@ -80,9 +80,17 @@ export function openSources(
       path: SOURCES_PATH,
       async handle({ method, target }, body, client): Promise<HttpResponse> {
         const mayPost = (client.hasOutsideAccess ? exposure.outside : exposure)?.verify === true
-        const deps = { sources, request: requestsOf(rpc, client), chainId, mayPost, log }
-        const { status, headers, body: answer } = await answerSources({ method, target, body }, deps)
-        return { status, headers: { ...HEADERS, ...headers }, body: JSON.stringify(answer) }
+        const scope = rpc.scope(client)
+        try {
+          const deps = { sources, request: requestsOf(scope, client), chainId, mayPost, log }
+          const { status, headers, body: answer } = await answerSources({ method, target, body }, deps)
+          const text = JSON.stringify(answer)
+          // A large response puts the client into debt: it was parsed and made on the thread that makes blocks.
+          client.charge(Math.floor(text.length / CHARACTERS_PER_COST))
+          return { status, headers: { ...HEADERS, ...headers }, body: text }
+        } finally {
+          scope.release()
+        }
       },
     },
     answerFollower({ method, params }) {
@@ -107,6 +115,8 @@ const HEADERS = {
 } as const
 
 const RETRY_AFTER_MS = 1_000
+/** Characters of a response that cost as much as the cheapest method. */
+const CHARACTERS_PER_COST = 8_192
 
 /** Methods that run for a client cost what they cost over JSON-RPC. */
 export function requestsOf(rpc: Pick<Rpc, 'run'>, client: RpcClient): NodeRequest {

@@ -1,5 +1,5 @@
 import { isHexBytes, toHash } from '../../primitives/hex.ts'
-import { objectOf, type StandardInput, standardInput } from '../compiler/standard-json.ts'
+import { requiredObject, type StandardInput, standardInput } from '../compiler/standard-json.ts'
 import { NodeRequestError, type SourceErrorReason, VerificationError } from '../source-error.ts'
 import { bestMatch } from '../store/verified-source.ts'
 import { MAX_LISTED, MAX_PATIENCE_MS, postingRefused } from '../verification/forwarded-sources.ts'
@@ -120,17 +120,17 @@ function fromInput({
 
 /** Metadata names settings and target; the sources come beside it. */
 function fromMetadata({ metadata, sources }: Readonly<Record<string, unknown>>): Described {
-  const { language, compiler, settings, sources: described = {} } = objectOf(metadata, 'metadata')
-  const { version } = objectOf(compiler, 'metadata.compiler')
-  const { compilationTarget, libraries, ...others } = objectOf(settings, 'metadata.settings')
-  const [target] = Object.entries(objectOf(compilationTarget, 'metadata.settings.compilationTarget'))
+  const { language, compiler, settings, sources: described = {} } = requiredObject(metadata, 'metadata')
+  const { version } = requiredObject(compiler, 'metadata.compiler')
+  const { compilationTarget, libraries, ...others } = requiredObject(settings, 'metadata.settings')
+  const [target] = Object.entries(requiredObject(compilationTarget, 'metadata.settings.compilationTarget'))
   const [path, name] = target ?? []
   if (path === undefined || typeof name !== 'string' || typeof version !== 'string') {
     throw new VerificationError('invalid_parameter', 'metadata needs compiler.version and settings.compilationTarget')
   }
-  const given = objectOf(sources ?? {}, 'sources')
-  const contents = Object.entries(objectOf(described, 'metadata.sources')).map(([file, source]) => {
-    const { content } = objectOf(source, `the source ${file}`)
+  const given = requiredObject(sources ?? {}, 'sources')
+  const contents = Object.entries(requiredObject(described, 'metadata.sources')).map(([file, source]) => {
+    const { content } = requiredObject(source, `the source ${file}`)
     return [file, { content: given[file] ?? content }]
   })
   const input: StandardInput = standardInput({
@@ -144,7 +144,7 @@ function fromMetadata({ metadata, sources }: Readonly<Record<string, unknown>>):
 /** Metadata has libraries as `path:Name`, compiler input by path. */
 function byFile(libraries: unknown): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
   const files: Record<string, Record<string, unknown>> = {}
-  for (const [identifier, address] of Object.entries(objectOf(libraries, 'metadata.settings.libraries'))) {
+  for (const [identifier, address] of Object.entries(requiredObject(libraries, 'metadata.settings.libraries'))) {
     const { path = '', name } = contractNameOf(identifier)
     files[path] = { ...files[path], [name]: address }
   }

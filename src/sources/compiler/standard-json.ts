@@ -55,11 +55,11 @@ const OUTPUTS = [
  * @throws VerificationError `invalid_parameter`, `unsupported_language`
  */
 export function standardInput(json: unknown): StandardInput {
-  const { language, sources, settings = {} } = objectOf(json, 'the compiler input')
+  const { language, sources, settings = {} } = requiredObject(json, 'the compiler input')
   if (language !== 'Solidity' && language !== 'Yul') {
     throw new VerificationError('unsupported_language', 'the language must be Solidity or Yul')
   }
-  const entries = Object.entries(objectOf(sources, 'sources'))
+  const entries = Object.entries(requiredObject(sources, 'sources'))
   if (entries.length === 0 || entries.length > MAX_SOURCES) {
     throw new VerificationError('invalid_parameter', `1 to ${MAX_SOURCES} sources are needed`)
   }
@@ -68,18 +68,18 @@ export function standardInput(json: unknown): StandardInput {
   if (bytes > MAX_SOURCE_BYTES) {
     throw new VerificationError('invalid_parameter', `the sources have ${bytes} bytes, at most ${MAX_SOURCE_BYTES}`)
   }
-  return { language, sources: Object.fromEntries(contents), settings: objectOf(settings, 'settings') }
+  return { language, sources: Object.fromEntries(contents), settings: requiredObject(settings, 'settings') }
 }
 
 /** URLs are never read: a node would send requests that its clients choose. */
 function contentOf(path: string, source: unknown): { readonly content: string } {
-  const { content } = objectOf(source, `the source ${path}`)
+  const { content } = requiredObject(source, `the source ${path}`)
   if (typeof content === 'string') return { content }
   throw new VerificationError('invalid_parameter', `the source ${path} needs its text as content; URLs are not read`)
 }
 
 /** @throws VerificationError `invalid_parameter` */
-export function objectOf(value: unknown, name: string): Readonly<Record<string, unknown>> {
+export function requiredObject(value: unknown, name: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   throw new VerificationError('invalid_parameter', `${name} must be an object`)
 }

@@ -1,5 +1,5 @@
 import { type Address, isHexBytes, toAddress, toHash } from '../../primitives/hex.ts'
-import { objectOf, standardInput } from '../compiler/standard-json.ts'
+import { requiredObject, standardInput } from '../compiler/standard-json.ts'
 import { type SourceErrorReason, VerificationError } from '../source-error.ts'
 import type { VerificationRequest } from '../store/verified-source.ts'
 import type { Sources } from './sources.ts'
@@ -119,8 +119,14 @@ function run(sources: Sources, operation: string, [first, second]: readonly unkn
 }
 
 function verificationRequest(json: unknown): VerificationRequest {
-  const { address, input, contract, compilerVersion, creationTransactionHash: hash } = objectOf(json, 'the request')
-  const { path, name } = objectOf(contract, 'contract')
+  const {
+    address,
+    input,
+    contract,
+    compilerVersion,
+    creationTransactionHash: hash,
+  } = requiredObject(json, 'the request')
+  const { path, name } = requiredObject(contract, 'contract')
   const hasPath = typeof path === 'string'
   if (typeof name !== 'string' || typeof compilerVersion !== 'string' || (path !== undefined && !hasPath)) {
     throw new VerificationError('invalid_parameter', 'contract.name and compilerVersion are needed, as texts')

@@ -6,11 +6,14 @@ import { fuzz } from './fuzz-target.ts'
 import { FUZZ_TARGETS } from './targets.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const MINUTES = 5 / 60
+const RUNS = 20_000
+/** Coverage depends on the tests that ran before: without it, one seed gives the same inputs everywhere. */
+const UNGUIDED = /^$/
 
-test.each([...FUZZ_TARGETS])('%s passes its corpus and five seconds of changes', async (name, target) => {
-  const { failure, covered } = await fuzz(target, readCorpus(root, name), { seed: testSeed, minutes: MINUTES })
+test.each([...FUZZ_TARGETS])('%s passes its corpus and 20,000 changes of it', async (name, target) => {
+  const options = { seed: testSeed, runs: RUNS, covered: UNGUIDED }
+
+  const { failure } = await fuzz(target, readCorpus(root, name), options)
 
   expect(failure && { input: Buffer.from(failure.bytes).toString('hex'), error: failure.error }).toBeUndefined()
-  expect(covered).toBeGreaterThan(500)
 })

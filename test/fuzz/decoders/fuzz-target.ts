@@ -26,7 +26,7 @@ export interface FuzzReport {
   readonly executions: number
   /** Characters of code that ran. */
   readonly covered: number
-  /** The seeds, and inputs that each ran code that no earlier one had run. */
+  /** The seeds, the given inputs, and those that each ran code that no earlier one had run. */
   readonly corpus: readonly Uint8Array[]
   readonly failure?: { readonly bytes: Uint8Array; readonly error: unknown }
 }
@@ -52,10 +52,10 @@ export async function fuzz(
   using coverage = new Coverage(covered)
   const random = seededRandom(seed)
   const end = performance.now() + minutes * 60_000
-  const corpus = [...target.seeds()]
+  const corpus = [...target.seeds(), ...given]
   let executions = 0
   const report = (): FuzzReport => ({ executions, covered: coverage.size, corpus })
-  let batch: readonly Uint8Array[] = [...corpus, ...given]
+  let batch: readonly Uint8Array[] = [...corpus]
   do {
     const failure = await firstFailure(target, batch)
     executions += batch.length

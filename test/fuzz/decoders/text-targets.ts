@@ -49,9 +49,9 @@ export const FUZZED_TEXTS: Readonly<Record<string, FuzzTarget>> = {
       ),
   },
   'state-file': {
-    description: 'a JSON text in two chunks: InvalidJsonError exactly where JSON.parse refuses it',
+    description: 'JSON within an array, in two chunks: InvalidJsonError exactly where JSON.parse refuses it',
     run: (bytes) => {
-      const text = textOf(bytes)
+      const text = `[${textOf(bytes)}]`
       const walked = decodedOr([InvalidJsonError], () => {
         const walker = new JsonWalker((path) => (path.length > 2 ? 'take' : 'enter'))
         const half = text.length >> 1

@@ -107,7 +107,9 @@ function install({ onlyBuild = false } = {}) {
   if (stamp === wanted || (onlyBuild && stamp === wanted + ONLY_BUILD)) return wanted
   const hasAll = stamp === undefined && isInstalledByHand()
   const isPart = !hasAll && onlyBuild && (stamp === undefined || stamp.endsWith(ONLY_BUILD))
-  const command = isPart ? ['install', '--no-save', '--save-prod', '--omit=dev', ...buildPackages()] : ['ci']
+  // npm warns that the packages are no longer those of development; nothing is saved.
+  const part = ['install', '--no-save', '--save-prod', '--omit=dev', '--loglevel=error', ...buildPackages()]
+  const command = isPart ? part : ['ci']
   if (!hasAll) run('npm', [...command, '--no-audit', '--no-fund'], 'Installing dependencies')
   writeStamp(INSTALL_STAMP, isPart ? wanted + ONLY_BUILD : wanted)
   return wanted

@@ -71,7 +71,7 @@ export function findCompiler(compilers: readonly InstalledCompiler[], wanted: st
   const alias = compilers.length === 0 ? `solc@${wanted}` : `solc-${wanted}@npm:solc@${wanted}`
   throw new VerificationError(
     'unsupported_compiler_version',
-    `the compiler solc ${wanted} is not installed: npm install ${alias} in the folder where the node was started; ` +
-      'no restart is needed',
+    `the compiler solc ${wanted} is not installed: npm install ${alias} in the folder where the node was started, ` +
+      'or above it if that is a checkout of the node; no restart is needed',
   )
 }

@@ -4,8 +4,7 @@ import { InvalidJsonError, JsonWalker, type Visitor } from './json-walker.ts'
 
 function walk(visit: Visitor, ...chunks: string[]): [string, unknown][] {
   const walker = new JsonWalker(visit)
-  const found = chunks.flatMap((chunk) => [...walker.push(chunk)])
-  walker.end()
+  const found = [...chunks.flatMap((chunk) => walker.push(chunk)), ...walker.end()]
   return found.map(({ path, value }) => [path.join('.'), value])
 }
 
@@ -33,6 +32,15 @@ test('finds the same values however the text is divided', () => {
   for (let at = 1; at < TEXT.length; at++) {
     expect(walk(visit, TEXT.slice(0, at), TEXT.slice(at))).toEqual(whole)
   }
+})
+
+test('a text may be a number or a word, which only the end of the text ends', () => {
+  const take: Visitor = () => 'take'
+
+  expect(walk(take, '12', '3')).toEqual([['', 123]])
+  expect(walk(take, 'null')).toEqual([['', null]])
+  expect(() => walk(take, '-')).toThrow(InvalidJsonError)
+  expect(() => walk(take, '')).toThrow(InvalidJsonError)
 })
 
 test('takes every member of a random object as JSON.parse reads it', () => {

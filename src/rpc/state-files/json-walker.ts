@@ -84,9 +84,15 @@ export class JsonWalker {
     return found
   }
 
-  /** @throws InvalidJsonError unless the text is complete */
-  end(): void {
+  /**
+   * @returns the value of a text that is a number or a word: no character ends it
+   * @throws InvalidJsonError unless the text is complete
+   */
+  end(): WalkedValue[] {
+    const found: WalkedValue[] = []
+    if (this.#mode === 'value' && this.#isScalar && this.#open.length === 0) this.#endValue(found)
     if (!this.#isDone) throw new InvalidJsonError('the text ends before its last value')
+    return found
   }
 
   #take(text: string): void {

@@ -96,7 +96,7 @@ async function* valuesIn(chunks: AsyncIterable<Buffer>, visit: Visitor): AsyncIt
         await setImmediate()
       }
     }
-    walker.end()
+    yield walker.end()
   } catch (error) {
     if (error instanceof InvalidJsonError)
       throw new StateDumpError(`the dump is no JSON: ${error.message}; ${DUMP_SOURCES}`)

@@ -49,15 +49,14 @@ export const FUZZED_TEXTS: Readonly<Record<string, FuzzTarget>> = {
       ),
   },
   'state-file': {
-    description: 'JSON within an array, in two chunks: InvalidJsonError exactly where JSON.parse refuses it',
+    description: 'a JSON text in two chunks: InvalidJsonError exactly where JSON.parse refuses it',
     run: (bytes) => {
-      const text = `[${textOf(bytes)}]`
+      const text = textOf(bytes)
       const walked = decodedOr([InvalidJsonError], () => {
         const walker = new JsonWalker((path) => (path.length > 2 ? 'take' : 'enter'))
         const half = text.length >> 1
         const values = [...walker.push(text.slice(0, half)), ...walker.push(text.slice(half))]
-        walker.end()
-        return values
+        return [...values, ...walker.end()]
       })
       const parsed = decodedOr([SyntaxError], () => [JSON.parse(text)])
       requireEqual('whether it is JSON', walked !== undefined, parsed !== undefined)

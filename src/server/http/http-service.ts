@@ -286,7 +286,7 @@ export class HttpService {
   }
 }
 
-/** @returns where a browser is sent whose user opened this path; `undefined`: the request is answered as any other */
+/** @returns the page that a browser is redirected to from this path; `undefined`: there is no redirect */
 function landingPage(path: string, { method, header }: HttpRequest, { pages }: Access): string | undefined {
   const landing = LANDING_PAGES.get(path)
   if (landing === undefined || method !== 'GET' || !header('accept')?.includes('text/html')) return undefined

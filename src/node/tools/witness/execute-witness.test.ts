@@ -78,7 +78,7 @@ describe.skipIf(!hasBlocks)('executeWitness', () => {
   })
 })
 
-describe.skipIf(!hasBlocks)('a state that somebody made up', () => {
+describe.skipIf(!hasBlocks)('a forged state', () => {
   const branchOf = (child: Hash) => encodeRlp([...Array<Hash>(16).fill(child), '0x'])
   const stateOf = (root: Hash, ...nodes: readonly Bytes[]) => {
     const parent = { header: { ...recorded(first).parent.header, stateRoot: root }, hash: root }

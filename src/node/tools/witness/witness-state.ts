@@ -32,8 +32,8 @@ interface WitnessAccount extends Account {
 
 /**
  * The state after the parent of a witness's block, as far as the witness has it. Reading more throws WitnessError
- * WITNESS_INCOMPLETE: an absent account is known only where the trie shows its absence. Anybody may have written the
- * witness: nodes that are no part of a state throw INVALID_WITNESS.
+ * WITNESS_INCOMPLETE: an absent account is known only where the trie shows its absence. A witness is
+ * untrusted: nodes that are no part of a state throw INVALID_WITNESS.
  */
 export class WitnessState implements StateReader, TrieNodeSource {
   readonly #witness: StateWitness

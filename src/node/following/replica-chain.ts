@@ -271,7 +271,7 @@ export class ReplicaChain {
     switch (effect.kind) {
       case 'pool':
         pool.add(effect.transactions)
-        if (pool.isAll(effect.transactions)) records.poolCheckpoint(effect.sequence)
+        if (pool.isAll(effect.transactions)) records.poolCheckpoint = effect.sequence
         break
       case 'drop':
         pool.drop(effect.transactions)

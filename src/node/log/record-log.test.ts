@@ -20,7 +20,7 @@ async function open() {
 test('retains records that a reader has pinned', async () => {
   const { records, seal } = await open()
   for (let number = 1; number <= 5; number++) await seal(number)
-  records.poolCheckpoint(5)
+  records.poolCheckpoint = 5
   const first = records.pin(2)
   const second = records.pin(4)
   await records.retain(5)
@@ -48,10 +48,21 @@ test('notifies listeners after records are durable, not before', async () => {
 test('a start reads only the records it needs, not those retained for replicas', async () => {
   const { records, seal } = await open()
   for (let number = 1; number <= 20; number++) await seal(number)
-  const read = [...records.read({ stored: 20 })].map(({ sequence }) => sequence)
-  // Two blocks more than the blocks whose records are always retained.
-  expect(read).toEqual([17, 18, 19, 20])
-  expect([...records.read({ stored: 2 })]).toHaveLength(20)
+  const read = (stored: number, poolCheckpoint: number) =>
+    [...records.read({ stored, poolCheckpoint })].map(({ sequence }) => sequence)
+  // One block more than the blocks whose records are always retained.
+  expect(read(20, 20)).toEqual([18, 19, 20])
+  expect(read(2, 20)).toHaveLength(20)
+})
+
+test('a start reads the records from the pool checkpoint on, however old it is', async () => {
+  const { records, seal } = await open()
+  for (let number = 1; number <= 20; number++) await seal(number)
+  const first = (poolCheckpoint: number) => [...records.read({ stored: 20, poolCheckpoint })][0]!.sequence
+  expect(first(9)).toBe(9)
+  expect(first(0)).toBe(1)
+  // A record of this number was lost together with the end of the log.
+  expect(first(21)).toBe(1)
 })
 
 test('after records are discarded, the open block starts at its earlier record again', async () => {

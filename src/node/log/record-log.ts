@@ -12,6 +12,14 @@ import { RecordTail } from './record-tail.ts'
 import type { PublishingCondition, RecordPublisher } from './replicated-log.ts'
 import { firstNeededRecord, type SealedRange } from './retention.ts'
 
+/** How far the store reaches when a node starts. */
+interface StartingPoint {
+  /** The newest stored block. */
+  readonly stored: number
+  /** The record from which on the records contain the whole pool; 0 if the store does not know it. */
+  readonly poolCheckpoint: number
+}
+
 export interface RecordLogOptions {
   /** Minimum number of blocks whose records are retained. */
   readonly replayBlocks: number
@@ -61,12 +69,12 @@ export class RecordLog implements Journal {
   /**
    * The records that a start needs, oldest first. Reading them also determines which records are needed. Records
    * retained only for replicas are skipped, so that they do not delay a start.
-   *
-   * @param stored the newest stored block
    */
-  *read({ stored }: { readonly stored: number }): Iterable<NumberedRecord> {
+  *read({ stored, poolCheckpoint }: StartingPoint): Iterable<NumberedRecord> {
     this.#sealed = []
-    const first = this.#startingPoint(stored)
+    // If the log was truncated before the checkpoint, another record gets its number.
+    this.#poolCheckpoint = poolCheckpoint > this.lastSequence ? 0 : poolCheckpoint
+    const first = this.#firstNeeded(stored)
     if (first === undefined) return
     for (const { sequence, payload } of this.#log.read(first)) {
       const record = decodeRecord(payload)
@@ -197,8 +205,13 @@ export class RecordLog implements Journal {
     if (this.#poolCheckpoint > sequence) this.#poolCheckpoint = 0
   }
 
-  /** This record and later ones contain the whole pool. */
-  poolCheckpoint(sequence: number): void {
+  /** This record and later ones contain the whole pool; 0 if no such record is known. */
+  get poolCheckpoint(): number {
+    return this.#poolCheckpoint
+  }
+
+  /** The record must be durable. */
+  set poolCheckpoint(sequence: number) {
     this.#poolCheckpoint = sequence
   }
 
@@ -229,11 +242,13 @@ export class RecordLog implements Journal {
     })
   }
 
-  /** The newest file that begins early enough: the whole pool is recorded every `replayBlocks` blocks. */
-  #startingPoint(stored: number): number | undefined {
-    const enough = stored - 2 * this.#options.replayBlocks
+  /** The start of the newest file that begins before the pool checkpoint and before the blocks of the replay window. */
+  #firstNeeded(stored: number): number | undefined {
+    const isEarlyEnough = (first: number) =>
+      first <= this.#poolCheckpoint &&
+      (this.#blockAt(first) ?? Number.POSITIVE_INFINITY) < stored - this.#options.replayBlocks
     const starts = this.#log.fileStarts()
-    return starts.findLast((first) => (this.#blockAt(first) ?? Number.POSITIVE_INFINITY) < enough) ?? starts[0]
+    return starts.findLast(isEarlyEnough) ?? starts[0]
   }
 
   /** The first block number in a file. */

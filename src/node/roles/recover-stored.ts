@@ -6,12 +6,13 @@ import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { RECORDS_DIRECTORY } from '../../state/chain-store/open-chain-database.ts'
 import { transferredPool } from '../../state/chain-store/transfer/chain-transfer.ts'
-import { assertRecordsReachStore } from '../../state/chain-store/writes/newest-record.ts'
+import { assertRecordsReachStore, poolCheckpoint } from '../../state/chain-store/writes/record-numbers.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { withSnapshot } from '../../storage/key-value.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import { withTransferredPool } from '../following/restore-snapshot.ts'
+import type { NumberedRecord } from '../log/journal.ts'
 import { finalityOf } from '../machine/finality.ts'
 import { type Recovered, recover } from '../machine/recovery.ts'
 import { alignStore } from '../store/store-unwinding.ts'
@@ -47,7 +48,7 @@ export async function recoverStored(
     path: join(directory.path, RECORDS_DIRECTORY),
   })
   // Records are read and decoded once, which determines the duration of a start.
-  const recorded = [...records.read({ stored: chain.newest()!.number })]
+  const recorded = [...recordsForStart(core)]
   await alignStore(chain, recorded, { cache, finality })
   const { base, baseTrie } = core.storedBase()
   const { number } = base
@@ -62,6 +63,16 @@ export async function recoverStored(
   core.current.keepFinalized(await keepFinalized(directory.store, { latest, stored: number }, finality))
   const pool = withTransferredPool(withSnapshot(directory.store, transferredPool), recorded, recovered)
   return { base, baseTrie, recovered, ...pool }
+}
+
+/** The records that the recovery of an open data directory needs, oldest first. */
+export function recordsForStart({
+  records,
+  chain,
+  directory,
+}: Pick<NodeCore, 'records' | 'chain' | 'directory'>): Iterable<NumberedRecord> {
+  const checkpoint = withSnapshot(directory.store, poolCheckpoint)
+  return records.read({ stored: chain.newest()!.number, poolCheckpoint: checkpoint })
 }
 
 /** Another activation of Denim gives the same block 0, but other times of the blocks above it. */

@@ -31,7 +31,7 @@ import { NodeCore, type OpenedChain } from './node-core.ts'
 import type { SoloHandle } from './node-handle.ts'
 import { type NodeDeps, type NodeSettings, streamSettingsOf } from './node-settings.ts'
 import { OwningNode } from './owning-node.ts'
-import { type RecoveredChain, recoverStored } from './recover-stored.ts'
+import { type RecoveredChain, recordsForStart, recoverStored } from './recover-stored.ts'
 import type { SoloRole } from './role.ts'
 
 /** Recovers the chain and builds blocks on it. */
@@ -85,7 +85,7 @@ async function recoverStart(
   fork: NodeDeps['fork'],
 ): Promise<Start> {
   const recover = () => recoverStored(core, leading.finalityDepth)
-  const recorded = () => core.records.read({ stored: core.chain.newest()!.number })
+  const recorded = () => recordsForStart(core)
   const restored = await (core.loads?.recovered(recover, recorded) ?? recover())
   const { base, baseTrie, pooled, dropped, recovered } = restored
   const { recent, open: pending, altered, partials, sequence } = recovered

@@ -116,7 +116,8 @@ export class ChainWriter {
       (await tries?.nodeWrites(this.#trie.root, changing.block.header.number, stateRoot)) ??
       (await this.#trieNodes(trie))
     const [first, ...following] = blocks.map(contentOf)
-    await chain.append({ ...first!, following, trieNodes, record: records.sealOf(number) }, onAssembled)
+    const { poolCheckpoint } = records
+    await chain.append({ ...first!, following, trieNodes, record: records.sealOf(number), poolCheckpoint }, onAssembled)
     const snapshot = chain.snapshot()
     tries?.stored(number)
     this.#trie = trie.withSource(snapshot.trieNodes)
@@ -138,7 +139,7 @@ export class ChainWriter {
       if (error instanceof ReplicatedLogError) return
       throw error
     }
-    records.poolCheckpoint(sequence)
+    records.poolCheckpoint = sequence
     this.#poolCheckpointBlock = number
   }
 

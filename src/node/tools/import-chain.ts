@@ -7,7 +7,7 @@ import { createEngine } from '../../engine/session/create-engine.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { RECORDS_DIRECTORY } from '../../state/chain-store/open-chain-database.ts'
-import { assertRecordsReachStore } from '../../state/chain-store/writes/newest-record.ts'
+import { assertRecordsReachStore } from '../../state/chain-store/writes/record-numbers.ts'
 import { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { openStateTrie } from '../../state/trie/state-trie.ts'
 import { type DataDirectory, openDataDirectory } from '../core/data-directory.ts'
@@ -101,7 +101,7 @@ async function commitRecords(chain: ChainStore, { log, store, path }: DataDirect
   }
   const cache = new TrieNodeCache()
   // All of them, once: this log keeps none for replicas.
-  const recorded = [...records.read({ stored: 0 })]
+  const recorded = [...records.read({ stored: 0, poolCheckpoint: 0 })]
   await alignStore(chain, recorded, { cache, finality: { depth: Number.POSITIVE_INFINITY } })
   const snapshot = chain.snapshot()
   try {

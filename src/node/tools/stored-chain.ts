@@ -11,7 +11,7 @@ import {
   RECORDS_DIRECTORY,
 } from '../../state/chain-store/open-chain-database.ts'
 import { awaitedRecords, oldestBlock } from '../../state/chain-store/transfer/chain-transfer.ts'
-import { assertRecordsReachStore } from '../../state/chain-store/writes/newest-record.ts'
+import { assertRecordsReachStore } from '../../state/chain-store/writes/record-numbers.ts'
 import { mergeDiffs } from '../../state/diff.ts'
 import { decodeRecord } from '../../state/records/record.ts'
 import type { Snapshot } from '../../state/snapshot.ts'

@@ -1,5 +1,3 @@
-import { systemClock } from '../../node/core/clock.ts'
-
 interface Options {
   /** Milliseconds that a thread may have work without answering. */
   readonly limitMs: number
@@ -36,7 +34,7 @@ export class StallWatchdog {
 
   /** Restarts the timeout. */
   restart(): void {
-    this.#movedAt = systemClock.monotonic()
+    this.#movedAt = performance.now()
   }
 
   end(): void {
@@ -47,7 +45,7 @@ export class StallWatchdog {
     return setTimeout(() => {
       this.#timer = undefined
       if (!this.#deps.hasWork()) return
-      const left = this.#movedAt + this.#options.limitMs - systemClock.monotonic()
+      const left = this.#movedAt + this.#options.limitMs - performance.now()
       if (left > 0) this.#timer = this.#start(left)
       else this.#deps.onStall()
     }, milliseconds).unref()

@@ -16,8 +16,8 @@ import type { TableName } from './encoding/tables.ts'
 import type { Write } from './encoding/write.ts'
 import { ChainTransfer } from './transfer/chain-transfer.ts'
 import { blockRemovals, blockWrites, headerContent } from './writes/block-writes.ts'
-import { newestRecordWrite } from './writes/newest-record.ts'
 import { oldestState, pruningTarget, pruningWrites } from './writes/pruning.ts'
+import { newestRecordWrite, poolCheckpointWrite } from './writes/record-numbers.ts'
 import { stateWrites } from './writes/state-writes.ts'
 import { codeWritesFrom } from './writes/state-writes-below.ts'
 import { trieNodeWrites } from './writes/trie-node-writes.ts'
@@ -59,6 +59,8 @@ export interface BlockWrite extends SealedContent {
   readonly trieNodes: TrieNodeWrites
   /** Sequence number of the record that sealed the newest of these blocks, if there is one. */
   readonly record?: number | undefined
+  /** Sequence number of the newest durable record that lists the whole pool, or 0. Default: the one stored before. */
+  readonly poolCheckpoint?: number | undefined
 }
 
 /** Applied in order. */
@@ -204,7 +206,7 @@ export class ChainStore {
   }
 
   #appendWrites(reader: KeyValueReader<TableName>, write: BlockWrite): Writes {
-    const { trieNodes, record, following = [] } = write
+    const { trieNodes, record, poolCheckpoint, following = [] } = write
     const contents = [write, ...following]
     const isForked = this.#below !== undefined
     const numbered = contents.map(({ block, prelude, diff }) => ({
@@ -220,6 +222,7 @@ export class ChainStore {
       trieNodeWrites(reader, trieNodes),
       pruningWrites(reader, pruningTarget(numbered, this.#history)),
       record === undefined ? [] : [newestRecordWrite(record)],
+      poolCheckpoint === undefined ? [] : [poolCheckpointWrite(poolCheckpoint)],
     ]
   }
 

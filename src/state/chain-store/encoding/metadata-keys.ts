@@ -18,6 +18,8 @@ export const BUNDLE_KEYS = { from: key('bundle\x00'), to: key('bundle\x01') }
 export const FORKS_KEY = key('forks')
 /** Number of the record that sealed the newest stored block. */
 export const NEWEST_RECORD_KEY = key('newestRecord')
+/** Number of the newest record that listed the whole pool when these blocks were stored. */
+export const POOL_CHECKPOINT_KEY = key('poolCheckpoint')
 
 /** In replicas: the oldest stored block above genesis; absent if all are stored. */
 export const OLDEST_BLOCK_KEY = key('oldestBlock')

@@ -21,6 +21,7 @@ import {
   NEWEST_RECORD_KEY,
   OLDEST_BLOCK_KEY,
   OLDEST_STATE_KEY,
+  POOL_CHECKPOINT_KEY,
   POOL_KEYS,
   RECORDS_FROM_KEY,
 } from '../encoding/metadata-keys.ts'
@@ -223,12 +224,13 @@ function poolWrites(pool: TransferredPool | undefined): readonly Write[] {
   return items.map((item, index) => put('metadata', Buffer.concat([POOL_KEYS.from, blockKey(index)]), item))
 }
 
-/** The newest stored record is one of the log that is dropped. */
+/** The store must not refer to records of the log that is dropped. */
 function recordsFromWrites(recordsFrom: number | undefined): readonly Write[] {
   if (recordsFrom === undefined) return []
   return [
     put('metadata', RECORDS_FROM_KEY, blockKey(recordsFrom)),
     { table: 'metadata', key: NEWEST_RECORD_KEY, value: undefined },
+    { table: 'metadata', key: POOL_CHECKPOINT_KEY, value: undefined },
   ]
 }
 

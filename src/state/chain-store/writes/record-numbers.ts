@@ -1,7 +1,7 @@
 import { type KeyValueReader, type KeyValueStore, withSnapshot } from '../../../storage/key-value.ts'
 import { StorageError } from '../../../storage/storage-error.ts'
 import { blockKey, heightIn } from '../encoding/keys.ts'
-import { NEWEST_RECORD_KEY } from '../encoding/metadata-keys.ts'
+import { NEWEST_RECORD_KEY, POOL_CHECKPOINT_KEY } from '../encoding/metadata-keys.ts'
 import type { TableName } from '../encoding/tables.ts'
 import { put, type Write } from '../encoding/write.ts'
 
@@ -11,6 +11,16 @@ export function newestRecordWrite(sequence: number): Write {
 
 function newestRecord(reader: KeyValueReader<TableName>): number {
   const value = reader.get('metadata', NEWEST_RECORD_KEY)
+  return value === undefined ? 0 : heightIn(value)
+}
+
+export function poolCheckpointWrite(sequence: number): Write {
+  return put('metadata', POOL_CHECKPOINT_KEY, blockKey(sequence))
+}
+
+/** The record from which on the records contain the whole pool; 0 if the store does not know it. */
+export function poolCheckpoint(reader: KeyValueReader<TableName>): number {
+  const value = reader.get('metadata', POOL_CHECKPOINT_KEY)
   return value === undefined ? 0 : heightIn(value)
 }
 

@@ -1,3 +1,5 @@
+import type { NodeAccess } from '../guest/node-access.ts'
+import type { Ledger } from '../oracles/ledger.ts'
 import type { Cluster } from './cluster.ts'
 import type { Machine } from './machine.ts'
 
@@ -22,9 +24,13 @@ export async function recover(cluster: Cluster): Promise<boolean> {
   const outstanding = subscribers.map((subscriber) => subscriber.outstanding())
   const { now, executed } = scheduler
   const { flashblocks, newestRecord, newest } = ledger
+  const hasIncludedAll = inclusionCheck(ledger)
+  const isSettled = () =>
+    machines.every(({ access }) => access && access.sequence() >= newestRecord && hasIncludedAll(access)) &&
+    new Set(machines.map(poolOf)).size === 1
   const isDone = () =>
     ledger.flashblocks > flashblocks + 5 &&
-    isSettled(cluster, newestRecord) &&
+    isSettled() &&
     !outstanding.some((isOutstanding) => isOutstanding())
   while (!isDone()) {
     if (!(await cluster.step())) return false
@@ -52,11 +58,17 @@ export async function verifyDisks(cluster: Cluster): Promise<void> {
   }
 }
 
-/** @param sequence a record that every node must show */
-function isSettled({ machines, ledger }: Cluster, sequence: number): boolean {
-  const isAlone = ({ access }: Machine) =>
-    access !== undefined && access.sequence() >= sequence && ledger.transactions.unincluded(access.find).length === 0
-  return machines.every(isAlone) && new Set(machines.map(poolOf)).size === 1
+/** Whether a node has all acknowledged transactions in blocks, looked up again only when the answer may be another one. */
+function inclusionCheck({ transactions }: Ledger): (access: NodeAccess) => boolean {
+  const known = new WeakMap<NodeAccess, { readonly of: string; readonly hasAll: boolean }>()
+  return (access) => {
+    const of = `${access.sequence()} ${transactions.changes}`
+    const last = known.get(access)
+    if (last?.of === of) return last.hasAll
+    const hasAll = transactions.unincluded(access.find).length === 0
+    known.set(access, { of, hasAll })
+    return hasAll
+  }
 }
 
 function poolOf({ access }: Machine): string {

@@ -33,8 +33,11 @@ export class SentTransactions {
   readonly #withdrawn = new Map<string, number>()
   #sends = 0
   acknowledgements = 0
+  /** Calls that may change which transactions are expected. */
+  changes = 0
 
   send(transfer: Transfer): SentTransaction {
+    this.changes += 1
     this.#sends += 1
     const sent = { ...transfer, number: this.#sends }
     const slot = slotOf(sent)
@@ -44,6 +47,7 @@ export class SentTransactions {
   }
 
   acknowledge(transaction: SentTransaction): void {
+    this.changes += 1
     this.acknowledgements += 1
     // The response may arrive after its block was unwound.
     if (transaction.number <= (this.#withdrawn.get(slotOf(transaction)) ?? 0)) return
@@ -51,6 +55,7 @@ export class SentTransactions {
   }
 
   drop(hash: string): void {
+    this.changes += 1
     this.#dropped.set(hash, this.#sends)
   }
 
@@ -68,6 +73,7 @@ export class SentTransactions {
 
   /** Transactions of unwound blocks do not return; nothing is promised of those that they replaced. */
   withdraw(hashes: readonly string[]): void {
+    this.changes += 1
     for (const hash of hashes) {
       const sent = this.#byHash.get(hash)
       this.#dropped.delete(hash)

@@ -19,10 +19,12 @@ const PURE_CRYPTO = Object.fromEntries(Object.entries(crypto).filter(([name]) =>
  * simulation.
  *
  * @param clients the modules that reach the simulated network
+ * @param hasAddons whether pure native addons load, as on most platforms
  */
 export function processModules(
   time: ProcessTime,
   clients: Readonly<Record<string, unknown>>,
+  hasAddons: boolean,
 ): Readonly<Record<string, unknown>> {
   const setTimeout = (milliseconds: number, value?: unknown) =>
     new Promise((resolve) => time.after(Math.max(1, milliseconds), 'timer', () => resolve(value)))
@@ -40,7 +42,7 @@ export function processModules(
     // A directory of a node exists.
     'node:fs': { readFileSync: readAsset, statSync: () => ({ isDirectory: () => true }) },
     'node:fs/promises': {},
-    'node:module': { createRequire: requireOfAssets },
+    'node:module': { createRequire: requireOfAssets(hasAddons) },
     'node:path': path,
     'node:stream': stream,
     'node:stream/promises': {},
@@ -51,12 +53,19 @@ export function processModules(
   }
 }
 
-/** Finds files of packages, and loads none: the sources use their WebAssembly where a native addon does not load. */
-function requireOfAssets(from: string) {
-  const load = (name: string) => {
-    throw new Error(`native modules are not simulated: ${name}`)
+/** Native addons whose functions have no state and no effects, so that all processes may share them. */
+const PURE_ADDONS = ['secp256k1/bindings.js']
+
+/** Finds files of packages, and loads pure addons: where one does not load, the sources use their WebAssembly. */
+function requireOfAssets(hasAddons: boolean) {
+  return (from: string) => {
+    const require = createRequire(fileURLToPath(from))
+    const load = (name: string): unknown => {
+      if (hasAddons && PURE_ADDONS.includes(name)) return require(name)
+      throw new Error(`native modules are not simulated: ${name}`)
+    }
+    return Object.assign(load, { resolve: require.resolve })
   }
-  return Object.assign(load, { resolve: createRequire(fileURLToPath(from)).resolve })
 }
 
 /** Reads WebAssembly, beside a source or in a package. */

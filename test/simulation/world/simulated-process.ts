@@ -15,6 +15,7 @@ import { SimulatedSocket } from './simulated-socket.ts'
 export interface CompiledProgram {
   /** Evaluates the script with names of its own. */
   readonly evaluate: (values: Readonly<Record<string, unknown>>) => void
+  readonly hasAddons: boolean
 }
 
 interface ProgramExports {
@@ -25,8 +26,11 @@ interface ProgramExports {
 /** Names that the script of a process reads besides the globals. */
 const SCRIPT_NAMES = ['require', 'module', 'exports', 'simulatedWorld']
 
-/** @param code of `buildProgram` */
-export function compileProgram(code: string): CompiledProgram {
+/**
+ * @param code of `buildProgram`
+ * @param hasAddons whether its processes load pure native addons, which are faster than WebAssembly and give the same
+ */
+export function compileProgram(code: string, hasAddons = true): CompiledProgram {
   const time = {
     monotonic: () => 0,
     wall: () => 0,
@@ -39,7 +43,7 @@ export function compileProgram(code: string): CompiledProgram {
     filename: 'simulated-node.js',
   })
   const evaluate = script.runInThisContext() as (...values: unknown[]) => void
-  return { evaluate: (values) => evaluate(...names.map((name) => values[name])) }
+  return { evaluate: (values) => evaluate(...names.map((name) => values[name])), hasAddons }
 }
 
 export interface ProcessDeps {
@@ -91,7 +95,7 @@ export class SimulatedProcess implements Actor {
     const simulatedWorld: Simulation = { ...world, name: this.name, listen }
     const time = this.#time()
     const nats = natsModules({ actor: this, network, scheduler: this.#deps.scheduler })
-    const modules = processModules(time, { ...nats, ws: { WebSocket: this.#webSocket() } })
+    const modules = processModules(time, { ...nats, ws: { WebSocket: this.#webSocket() } }, program.hasAddons)
     const module = { exports: {} as ProgramExports }
     const require = (name: string) => modules[name]
     const globals = simulatedGlobals(time, (text) => world.log('console', text, undefined))

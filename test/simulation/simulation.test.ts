@@ -9,10 +9,12 @@ import type { TracedMessage, TraceEntry } from './world/trace.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const STEPS = 500
+let code: string
 let program: CompiledProgram
 
 beforeAll(async () => {
-  program = compileProgram(await buildProgram(root))
+  code = await buildProgram(root)
+  program = compileProgram(code)
 })
 
 describe('a simulated cluster', () => {
@@ -37,6 +39,16 @@ describe('a simulated cluster', () => {
 
     expect(again!.digest).toBe(first!.digest)
     expect(other!.digest).not.toBe(first!.digest)
+  })
+
+  test('a seed gives the same trace without native addons', async () => {
+    const withoutAddons = compileProgram(code, false)
+
+    const [native, other] = await Promise.all(
+      [program, withoutAddons].map((one) => simulate({ seed: 11, steps: 200 }, { program: one })),
+    )
+
+    expect(other!.digest).toBe(native!.digest)
   })
 
   test('the page of a run holds its timeline and its messages', async () => {

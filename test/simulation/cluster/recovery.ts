@@ -29,9 +29,7 @@ export async function recover(cluster: Cluster): Promise<boolean> {
     machines.every(({ access }) => access && access.sequence() >= newestRecord && hasIncludedAll(access)) &&
     new Set(machines.map(poolOf)).size === 1
   const isDone = () =>
-    ledger.flashblocks > flashblocks + 5 &&
-    isSettled() &&
-    !outstanding.some((isOutstanding) => isOutstanding())
+    ledger.flashblocks > flashblocks + 5 && isSettled() && !outstanding.some((isOutstanding) => isOutstanding())
   while (!isDone()) {
     if (!(await cluster.step())) return false
     if (scheduler.now > now + RECOVERY_MS || scheduler.executed > executed + RECOVERY_STEPS) {

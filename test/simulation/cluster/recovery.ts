@@ -56,7 +56,7 @@ export async function verifyDisks(cluster: Cluster): Promise<void> {
   }
 }
 
-/** Whether a node has all acknowledged transactions in blocks, looked up again only when the answer may be another one. */
+/** Whether a node has all acknowledged transactions in blocks: looked up again only when that may have changed. */
 function inclusionCheck({ transactions }: Ledger): (access: NodeAccess) => boolean {
   const known = new WeakMap<NodeAccess, { readonly of: string; readonly hasAll: boolean }>()
   return (access) => {

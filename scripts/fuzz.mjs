@@ -4,4 +4,13 @@ import { prepareTestBuild, root } from './prepare.mjs'
 
 prepareTestBuild()
 const { fuzzCommand } = await import('../dist-test/test/fuzz/decoders/decoder-command.js')
-process.exitCode = await fuzzCommand(options, { root, out: (text) => process.stdout.write(text) })
+// The counts until then are reported.
+let isInterrupted = false
+process.on('SIGINT', () => {
+  isInterrupted = true
+})
+process.exitCode = await fuzzCommand(options, {
+  root,
+  out: (text) => process.stdout.write(text),
+  isInterrupted: () => isInterrupted,
+})

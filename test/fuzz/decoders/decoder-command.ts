@@ -1,6 +1,9 @@
 import { bytesToHex, hexToBytes } from '../../../src/primitives/hex.ts'
 import { readCorpus, writeCorpus } from './corpus.ts'
 import { type FuzzReport, type FuzzTarget, fuzz } from './fuzz-target.ts'
+import { fuzzTargets, runText } from './fuzz-targets.ts'
+import type { TargetRun } from './fuzz-totals.ts'
+import { fuzzInProcess } from './target-process.ts'
 import { FUZZ_TARGETS } from './targets.ts'
 
 /** Milliseconds between two lines of progress. */
@@ -15,6 +18,7 @@ export interface FuzzCommandOptions {
   readonly seed: number
   readonly input: string | undefined
   readonly save: boolean
+  readonly continue: string | undefined
   readonly json: boolean
 }
 
@@ -22,6 +26,8 @@ export interface FuzzCommandDeps {
   /** Root directory of the repository. */
   readonly root: string
   readonly out: (text: string) => void
+  /** Whether the user has interrupted the program. */
+  readonly isInterrupted: () => boolean
 }
 
 /** `npm run fuzz`. @returns the exit code of the program */
@@ -47,8 +53,13 @@ export async function fuzzCommand(options: FuzzCommandOptions, deps: FuzzCommand
     out('the decoder passes\n')
     return 0
   }
-  let isGood = true
-  for (const [known, target] of chosen) isGood = (await fuzzOne(known, target, options, deps)) && isGood
+  if (name !== 'all' && options.continue === undefined) {
+    return (await fuzzOne(name, chosen[0]![1], options, deps)) ? 0 : EXIT_FAILED
+  }
+  const names = chosen.map(([known]) => known)
+  const { minutes, save } = options
+  const run = (known: string, seed: number) => fuzzInProcess({ root: deps.root, name: known, minutes, seed, save })
+  const isGood = await fuzzTargets({ ...options, names }, { ...deps, run })
   return isGood ? 0 : EXIT_FAILED
 }
 
@@ -57,30 +68,26 @@ async function fuzzOne(
   name: string,
   target: FuzzTarget,
   { minutes, seed, save, json }: FuzzCommandOptions,
-  { root, out }: FuzzCommandDeps,
+  { root, out, isInterrupted }: FuzzCommandDeps,
 ): Promise<boolean> {
-  let shownAt = performance.now()
-  const report = await fuzz(target, readCorpus(root, name), { seed, minutes }, (now) => {
+  const begun = performance.now()
+  let shownAt = begun
+  const runOf = (given: FuzzReport) => targetRun(given, (performance.now() - begun) / 60_000)
+  const report = await fuzz(target, readCorpus(root, name), { seed, minutes, isInterrupted }, (now) => {
     if (json || performance.now() - shownAt < PROGRESS_EVERY_MS) return
     shownAt = performance.now()
-    out(`${line(name, now)} so far\n`)
+    out(runText(name, runOf(now)))
   })
-  const { executions, covered, corpus, failure } = report
-  const found = failure && { input: bytesToHex(failure.bytes), error: stackOf(failure.error) }
-  if (json) out(`${JSON.stringify({ target: name, executions, covered, inputs: corpus.length, failure: found })}\n`)
-  else {
-    out(`${line(name, report)}\n`)
-    if (found !== undefined) {
-      out(`${found.error}\nAgain: npm run fuzz -- ${name} --input ${found.input}\n`)
-    }
-  }
+  const { corpus, failure } = report
+  out(json ? `${JSON.stringify({ target: name, ...runOf(report) })}\n` : runText(name, runOf(report)))
   if (save && failure === undefined) writeCorpus(root, name, corpus)
   return failure === undefined
 }
 
-function line(name: string, { executions, covered, corpus, failure }: FuzzReport): string {
-  const outcome = failure === undefined ? '' : ': FAILED'
-  return `${name}: ${executions} executions, ${covered} characters of code, ${corpus.length} inputs${outcome}`
+function targetRun({ executions, covered, corpus, failure }: FuzzReport, minutes: number): TargetRun {
+  const run = { minutes, executions, covered, inputs: corpus.length }
+  if (failure === undefined) return run
+  return { ...run, failure: { input: bytesToHex(failure.bytes), error: stackOf(failure.error) } }
 }
 
 function stackOf(error: unknown): string {

@@ -18,6 +18,8 @@ export interface FuzzOptions {
   readonly runs?: number
   /** URLs of the scripts whose coverage guides the fuzzer. Default: the sources of the package. */
   readonly covered?: RegExp
+  /** Whether the run ends now. */
+  readonly isInterrupted?: () => boolean
 }
 
 const SOURCES = /^(?!.*\/node_modules\/).*\/src\//
@@ -46,10 +48,11 @@ const SHRINK_RUNS = 5_000
 export async function fuzz(
   target: FuzzTarget,
   given: readonly Uint8Array[],
-  { seed, minutes = Number.POSITIVE_INFINITY, runs = Number.POSITIVE_INFINITY, covered = SOURCES }: FuzzOptions,
+  options: FuzzOptions,
   onProgress: (report: FuzzReport) => void = () => undefined,
 ): Promise<FuzzReport> {
-  using coverage = new Coverage(covered)
+  const { seed, minutes = Number.POSITIVE_INFINITY, runs = Number.POSITIVE_INFINITY, isInterrupted } = options
+  using coverage = new Coverage(options.covered ?? SOURCES)
   const random = seededRandom(seed)
   const end = performance.now() + minutes * 60_000
   const corpus = [...target.seeds(), ...given]
@@ -69,7 +72,9 @@ export async function fuzz(
     onProgress(report())
     const pick = () => corpus[Math.floor(random() * corpus.length)]!
     batch = Array.from({ length: BATCH }, () => mutated(pick(), pick(), random))
-  } while (executions < runs && performance.now() < end)
+    // Signals arrive between two turns of the event loop.
+    await new Promise(setImmediate)
+  } while (executions < runs && performance.now() < end && isInterrupted?.() !== true)
   return report()
 }
 

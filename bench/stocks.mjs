@@ -33,6 +33,11 @@ const rows = [
   ['list of 6 stocks', read('/v1/tokenized-stocks')],
   ['list of 6 stocks, pending', read('/v1/tokenized-stocks?block=pending')],
 ]
+/** Reads that only a node serves, or whose responses are not cached. */
+const uncachedRows = [
+  ['corporate actions of a stock', read('/v1/tokenized-stocks/FJORDd/corporate-actions')],
+  ['history of a supply, 1 point', read('/v1/tokenized-stocks/MRDTLd/history?from=0&to=0')],
+]
 
 const aloneRows = rows.slice(1).map(([title, message]) => [`alone: ${title}`, message])
 
@@ -51,7 +56,10 @@ console.log(
 const serverOf = (process, url) => ({ port: Number(new URL(url).port), pid: process.child.pid })
 const inNode = serverOf(node, node.rpc)
 const inFront = serverOf(alone, alone.rest)
-const turns = [...rows.map((row) => [inNode, ...row]), ...aloneRows.map((row) => [inFront, ...row])]
+const turns = [
+  ...[...rows, ...uncachedRows].map((row) => [inNode, ...row]),
+  ...aloneRows.map((row) => [inFront, ...row]),
+]
 /** Milliseconds of each verification of a supply proof. */
 let verifyMs
 const measured = new Map(turns.map(([, title]) => [title, []]))

@@ -33,12 +33,13 @@ function defaultOf(name, shown) {
   return OWN_DEFAULTS[name] ?? shown
 }
 
-/** The exported names by file, in the order of the entry. */
+/** The exported names by file, in the order of the entry; those of other folders last. */
 function exportsOf(text) {
-  return [...text.matchAll(/export (?:type )?\{([^}]*)\} from '\.\/([^']+)\.ts'/g)].map(([, names, file]) => ({
+  const exported = [...text.matchAll(/export (?:type )?\{([^}]*)\} from '(\.[^']+)\.ts'/g)].map(([, names, file]) => ({
     file: `${file}.d.ts`,
-    names: names.split(',').map((name) => name.replace('type ', '').trim()),
+    names: names.split(',').flatMap((name) => name.replace('type ', '').trim() || []),
   }))
+  return exported.sort((one, other) => Number(one.file.startsWith('..')) - Number(other.file.startsWith('..')))
 }
 
 /** Exported declarations by name: their docstring and their lines. */

@@ -13,7 +13,7 @@ test('the generated pages are the output of `npm run docs`, and docs/api.md has 
   const page = readFileSync(`${root}/docs/api.md`, 'utf8')
 
   expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
-  for (const name of ['createNode', 'TickertapeNode', 'Provider', 'NodeError', 'NodeOptions']) {
+  for (const name of ['createNode', 'TickertapeNode', 'Provider', 'NodeError', 'NodeOptions', 'verifySupply']) {
     expect(page).toContain(`\n## ${name}\n`)
   }
   expect(page).toContain('\n  snapshot(): Promise<HexText>;')

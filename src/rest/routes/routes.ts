@@ -1,8 +1,10 @@
 import { openApi, referencePage } from './document-routes.ts'
+import { getStockHistory } from './get-stock-history.ts'
 import { getSupplyProof } from './get-supply-proof.ts'
 import { getExactTokenTotalSupply, getTokenTotalSupply } from './get-token-total-supply.ts'
 import { getTokenizedStock } from './get-tokenized-stock.ts'
 import { listChainContractAddresses } from './list-chain-contract-addresses.ts'
+import { listCorporateActions } from './list-corporate-actions.ts'
 import { listTokenizedStocks } from './list-tokenized-stocks.ts'
 import type { Route } from './route.ts'
 import { streamStockEvents } from './stream-stock-events.ts'
@@ -15,6 +17,8 @@ export const ROUTES: readonly Route[] = [
   getExactTokenTotalSupply,
   streamStockEvents,
   getTokenizedStock,
+  listCorporateActions,
+  getStockHistory,
   getSupplyProof,
   openApi,
   referencePage,

@@ -4,17 +4,17 @@ import { keccakHash } from '../../primitives/keccak.ts'
 import { bytesToBigint, wordToAddress } from '../../primitives/quantity.ts'
 import { decodeString, decodeWords, wordAt } from '../tokenized-stocks/abi.ts'
 import { LAST_SECOND, MAX_FEATURES, MAX_TEXT_BYTES } from '../tokenized-stocks/token-reads.ts'
-import type { CorporateAction, TokenChange, TokenState } from './token-state.ts'
+import type { AnnouncementAction, TokenChange, TokenState } from './token-state.ts'
 
 /** Events of B20, ERC-20 and ERC-8056. */
 const TRANSFER = topicOf('Transfer(address,address,uint256)')
-const PAUSED = topicOf('Paused(address,uint8[])')
-const UNPAUSED = topicOf('Unpaused(address,uint8[])')
-const MULTIPLIER_UPDATED = topicOf('MultiplierUpdated(uint256)')
-const UI_MULTIPLIER_UPDATED = topicOf('UIMultiplierUpdated(uint256,uint256,uint256)')
-const UI_MULTIPLIER_CANCELLED = topicOf('UIMultiplierUpdateCancelled(uint256,uint256)')
-const ANNOUNCEMENT = topicOf('Announcement(address,string,string,string)')
-const END_ANNOUNCEMENT = topicOf('EndAnnouncement(string)')
+export const PAUSED = topicOf('Paused(address,uint8[])')
+export const UNPAUSED = topicOf('Unpaused(address,uint8[])')
+export const MULTIPLIER_UPDATED = topicOf('MultiplierUpdated(uint256)')
+export const UI_MULTIPLIER_UPDATED = topicOf('UIMultiplierUpdated(uint256,uint256,uint256)')
+export const UI_MULTIPLIER_CANCELLED = topicOf('UIMultiplierUpdateCancelled(uint256,uint256)')
+export const ANNOUNCEMENT = topicOf('Announcement(address,string,string,string)')
+export const END_ANNOUNCEMENT = topicOf('EndAnnouncement(string)')
 /** Event of B20's factory. */
 const CREATED = topicOf('B20Created(address,uint8,string,string,uint8,bytes)')
 /** Event of a Chainlink aggregator. */
@@ -150,7 +150,8 @@ function cancelledMultiplier({ data }: Log, before: TokenState) {
   return { after: { ...before, scheduled: undefined }, change }
 }
 
-function announcementIn({ topics, data }: Log): CorporateAction {
+/** The action of a log of `Announcement` or `EndAnnouncement`. */
+export function announcementIn({ topics, data }: Log): AnnouncementAction {
   const announcement = decodeString(data, MAX_TEXT_BYTES)
   if (topics[0] === END_ANNOUNCEMENT) return { kind: 'announcement_ended', announcement }
   const description = decodeString(data, MAX_DESCRIPTION_BYTES, 1)

@@ -27,6 +27,9 @@ export type TokenChange =
 
 export type CorporateAction =
   | { readonly kind: 'multiplier_scheduled' | 'multiplier_cancelled'; readonly next: NextMultiplier }
+  | AnnouncementAction
+
+export type AnnouncementAction =
   /** Texts are `undefined` when they are too long. */
   | {
       readonly kind: 'announced'

@@ -68,6 +68,23 @@ export interface ChainReads extends BlockReads {
    * @throws as `call`
    */
   isOnChain(block: ChainPoint): Promise<boolean>
+  /** Earlier blocks of the same chain; absent in sources that need a request for each of them. */
+  readonly ancestors?: Ancestors
+}
+
+/** The blocks up to the block of the reads, which stay readable as long as the reads are open. */
+export interface Ancestors {
+  /** The oldest block of this chain that is kept. */
+  readonly oldestBlock: number
+  /** The oldest block whose state can be read. */
+  readonly oldestState: number
+  /** Whether the reads of these blocks together have used the time of a call, which begins with the first look. */
+  readonly isTimeOver: boolean
+  /**
+   * @param number at most that of the block of the reads
+   * @throws StatusError `notFound` when the block is not kept
+   */
+  at(number: number): Promise<SourceBlock>
 }
 
 /** A block of a chain. */

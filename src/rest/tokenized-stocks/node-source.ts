@@ -12,6 +12,7 @@ import type { Address, Hash } from '../../primitives/hex.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
 import { StatusError } from '../http/status.ts'
 import {
+  type Ancestors,
   type BlockReads,
   type ChainReads,
   type ChainSource,
@@ -128,6 +129,8 @@ interface BlockOptions {
   readonly reference: BlockReference
   readonly hash: Hash
   readonly limits: NodeLimits
+  /** Shared by blocks that one request reads. Default: each has its own. */
+  readonly budget?: ReadBudget
 }
 
 /** A block of a view. Its header is read in the constructor, because the view may be released later. */
@@ -139,9 +142,11 @@ class NodeBlock implements SourceBlock {
   readonly #reference: BlockReference
   readonly #limits: NodeLimits
   readonly #parts: BlockParts
+  readonly #sharedBudget: ReadBudget | undefined
 
-  constructor({ reference, hash, limits }: BlockOptions, view: View, parts: BlockParts) {
+  constructor({ reference, hash, limits, budget }: BlockOptions, view: View, parts: BlockParts) {
     this.hash = hash
+    this.#sharedBudget = budget
     this.#header = view.header(reference)!
     this.#view = view
     this.#reference = reference
@@ -173,7 +178,32 @@ class NodeBlock implements SourceBlock {
       scanLogs: (scan) => scanNodeLogs(view, scan, { clock: budget, logsBelow: this.#parts.logsBelow }),
       isOnChain: async ({ number, hash }) =>
         (await readLoaded(view, () => view.blockHash({ kind: 'number', number }))) === hash,
+      ancestors: this.#ancestors(budget),
     }
+  }
+
+  #ancestors(budget: ReadBudget): Ancestors {
+    const view = this.#view
+    return {
+      oldestBlock: this.#oldest('block'),
+      oldestState: this.#oldest('state'),
+      get isTimeOver() {
+        return budget.isTimeOver
+      },
+      at: async (number) => {
+        if (number === this.number) return this
+        if (budget.isSliceOver) await budget.nextSlice()
+        const reference: BlockReference = { kind: 'number', number }
+        const hash = number < this.#oldest('block') ? undefined : view.blockHash(reference)
+        if (hash === undefined) throw this.#notKept(number)
+        return new NodeBlock({ reference, hash, limits: this.#limits, budget }, view, this.#parts)
+      },
+    }
+  }
+
+  /** On a fork the blocks below the fork block are those of another node. */
+  #oldest(kept: 'block' | 'state'): number {
+    return Math.max(this.#view.oldest()[kept], this.#view.forkBlock ?? 0)
   }
 
   async prove<T>(read: (reads: BlockReads) => Promise<T>): Promise<Proven<T>> {
@@ -203,7 +233,7 @@ class NodeBlock implements SourceBlock {
   }
 
   #budget(): ReadBudget {
-    return new ReadBudget(this.#limits, this.#parts)
+    return this.#sharedBudget ?? new ReadBudget(this.#limits, this.#parts)
   }
 
   #readsOf(state: State, budget: ReadBudget, { close, ...limits }: ReadLimits & { close(): void }): BlockReads {
@@ -254,8 +284,13 @@ class NodeBlock implements SourceBlock {
       return this.#view.state(this.#reference)!
     } catch (error) {
       if (!isPruned(error)) throw error
-      throw new StatusError('notFound', `the state of block ${this.number} is not kept any more: ask for a newer one`)
+      throw this.#notKept(this.number)
     }
+  }
+
+  #notKept(number: number): StatusError {
+    const first = this.#oldest('state')
+    return new StatusError('notFound', `the state of block ${number} is not kept any more: the first block is ${first}`)
   }
 }
 

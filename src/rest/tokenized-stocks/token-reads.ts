@@ -104,6 +104,24 @@ export async function readSupplyAndMultiplier(
   return supply === undefined ? NO_TOKEN : { kind: 'token', ...supply, multiplier }
 }
 
+/** Shares per token, with 18 decimals, or the refused call. */
+export async function readMultiplier(reads: BlockReads, to: Address): Promise<bigint | RefusedRead> {
+  const [own, ui] = await readFunctions(reads, [
+    { to, ...OWN_MULTIPLIER },
+    { to, ...UI_MULTIPLIER },
+  ])
+  return multiplierOf(own, ui)
+}
+
+/** The price of a feed; `undefined` without a valid one. */
+export async function readPrice(reads: BlockReads, feed: Address): Promise<NavPrice | RefusedRead | undefined> {
+  const [round, decimals] = await readFunctions(
+    reads,
+    FEED_READS.map((named) => ({ to: feed, ...named })),
+  )
+  return refusalIn(round, decimals) ?? priceOf(outputOf(round), outputOf(decimals))
+}
+
 /**
  * Reads tokens in one batch, in the order of `tokens`. The multiplier is that of the asset standard, otherwise of
  * ERC-8056, otherwise 1.

@@ -13,7 +13,7 @@ import {
 import { ADDRESS_SCHEMA, DOUBLE_SCHEMA, EXACT_DECIMAL_SCHEMA } from '../http/schema.ts'
 import { badQuery, StatusError } from '../http/status.ts'
 import { planHistory } from '../stock-history/plan-history.ts'
-import { HISTORY_FIELDS, type HistoryField, readHistory } from '../stock-history/value-history.ts'
+import { HISTORY_FIELDS, type HistoryField, readValueHistory } from '../stock-history/value-history.ts'
 import { readAt } from '../tokenized-stocks/chain-source.ts'
 import { atBlock, hashReference, listRepresentation, tokenAt } from './rest-context.ts'
 import { defineRoute } from './route.ts'
@@ -116,7 +116,7 @@ export const getStockHistory = defineRoute({
         const found = await tokenAt(context, registry, { at, reads }, name)
         const plan = await planHistory({ from: start, to: end, step, newest: at }, ancestors)
         const options = { token: found, field: wanted, plan, start: cursor?.place ?? 0, pageSize }
-        const { points, next } = await readHistory(options, ancestors)
+        const { points, next } = await readValueHistory(options, ancestors)
         const body = {
           contract_address: found.address,
           field: wanted,

@@ -8,8 +8,8 @@ import type { AnnouncementAction, TokenChange, TokenState } from './token-state.
 
 /** Events of B20, ERC-20 and ERC-8056. */
 const TRANSFER = topicOf('Transfer(address,address,uint256)')
-export const PAUSED = topicOf('Paused(address,uint8[])')
-export const UNPAUSED = topicOf('Unpaused(address,uint8[])')
+export const FEATURES_PAUSED = topicOf('Paused(address,uint8[])')
+export const FEATURES_UNPAUSED = topicOf('Unpaused(address,uint8[])')
 export const MULTIPLIER_UPDATED = topicOf('MultiplierUpdated(uint256)')
 export const UI_MULTIPLIER_UPDATED = topicOf('UIMultiplierUpdated(uint256,uint256,uint256)')
 export const UI_MULTIPLIER_CANCELLED = topicOf('UIMultiplierUpdateCancelled(uint256,uint256)')
@@ -22,8 +22,8 @@ const ANSWER_UPDATED = topicOf('AnswerUpdated(int256,uint256,uint256)')
 
 const FOLLOWED_EVENTS: ReadonlySet<Hash> = new Set([
   TRANSFER,
-  PAUSED,
-  UNPAUSED,
+  FEATURES_PAUSED,
+  FEATURES_UNPAUSED,
   MULTIPLIER_UPDATED,
   UI_MULTIPLIER_UPDATED,
   UI_MULTIPLIER_CANCELLED,
@@ -86,8 +86,8 @@ export function changeIn(
   switch (log.topics[0]) {
     case TRANSFER:
       return supplyChange(log, before)
-    case PAUSED:
-    case UNPAUSED:
+    case FEATURES_PAUSED:
+    case FEATURES_UNPAUSED:
       return pauseChange(log, before)
     case MULTIPLIER_UPDATED:
       return multiplierChange(before, wordAt(log.data, 0))
@@ -117,7 +117,8 @@ function supplyChange({ topics, data }: Log, before: TokenState) {
 function pauseChange({ topics, data }: Log, before: TokenState) {
   const features = (decodeWords(data, MAX_FEATURES) ?? []).filter((feature) => feature <= 255n).map(Number)
   const others = before.pausedFeatures.filter((feature) => !features.includes(feature))
-  const pausedFeatures = topics[0] === PAUSED ? [...others, ...new Set(features)].sort((a, b) => a - b) : others
+  const pausedFeatures =
+    topics[0] === FEATURES_PAUSED ? [...others, ...new Set(features)].sort((a, b) => a - b) : others
   if (pausedFeatures.length === before.pausedFeatures.length) return undefined
   const change: TokenChange = { kind: 'pause' }
   return { after: { ...before, pausedFeatures }, change }

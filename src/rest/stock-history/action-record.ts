@@ -3,9 +3,9 @@ import { MULTIPLIER_DECIMALS } from '../../primitives/stocks/split-ratio.ts'
 import { DOUBLE_SCHEMA, EXACT_DECIMAL_SCHEMA, HASH_SCHEMA, type Schema } from '../http/schema.ts'
 import { LAST_SECOND } from '../tokenized-stocks/token-reads.ts'
 import { rfc3339 } from '../tokenized-stocks/token-record.ts'
-import type { MultiplierStatus, StockAction } from './corporate-actions.ts'
+import type { LoggedAction, MultiplierStatus } from './corporate-actions.ts'
 
-const KINDS: readonly StockAction['content']['kind'][] = [
+const KINDS: readonly LoggedAction['content']['kind'][] = [
   'multiplier',
   'announced',
   'announcement_ended',
@@ -15,7 +15,7 @@ const KINDS: readonly StockAction['content']['kind'][] = [
 const STATUSES: readonly MultiplierStatus[] = ['scheduled', 'effective', 'cancelled']
 
 /** A corporate action in a response. */
-export function actionEntry({ content, effectiveAt, source }: StockAction) {
+export function actionEntry({ content, effectiveAt, source }: LoggedAction) {
   return {
     kind: content.kind,
     effective_at: timeOf(effectiveAt),
@@ -28,7 +28,7 @@ export function actionEntry({ content, effectiveAt, source }: StockAction) {
   }
 }
 
-function valuesOf(content: StockAction['content']) {
+function valuesOf(content: LoggedAction['content']) {
   switch (content.kind) {
     case 'multiplier':
       return {

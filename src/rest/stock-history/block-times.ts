@@ -33,7 +33,7 @@ export async function newestBlockAt(
 }
 
 /** Blocks that a request names. */
-export interface BlockRange {
+export interface HistoryBlocks {
   readonly first: number
   /** Inclusive; below `first`: none. */
   readonly last: number
@@ -57,7 +57,7 @@ interface RangeBounds {
 export async function blockRangeOf(
   { from, to, oldest, newest }: RangeBounds,
   blocks: Blocks | undefined,
-): Promise<BlockRange> {
+): Promise<HistoryBlocks> {
   if (from?.kind === 'time' && to?.kind === 'time' && from.seconds > to.seconds) throw reversed()
   const isTimed = from?.kind === 'time' || to?.kind === 'time'
   if (isTimed && blocks === undefined) {

@@ -6,18 +6,18 @@ import {
   ANNOUNCEMENT,
   announcementIn,
   END_ANNOUNCEMENT,
+  FEATURES_PAUSED,
+  FEATURES_UNPAUSED,
   MULTIPLIER_UPDATED,
-  PAUSED,
   UI_MULTIPLIER_CANCELLED,
   UI_MULTIPLIER_UPDATED,
-  UNPAUSED,
 } from '../stock-events/log-changes.ts'
 import type { AnnouncementAction } from '../stock-events/token-state.ts'
 import { decodeWords, wordAt } from '../tokenized-stocks/abi.ts'
 import type { ChainReads } from '../tokenized-stocks/chain-source.ts'
 import { readFunctions } from '../tokenized-stocks/function-reads.ts'
 import { functionRead, MAX_FEATURES, outputOf } from '../tokenized-stocks/token-reads.ts'
-import type { BlockRange } from './block-times.ts'
+import type { HistoryBlocks } from './block-times.ts'
 
 /** How a multiplier came out: it applies later, applies or has applied, or was withdrawn before its time. */
 export type MultiplierStatus = 'scheduled' | 'effective' | 'cancelled'
@@ -36,7 +36,7 @@ type ActionContent =
   | { readonly kind: 'paused' | 'unpaused'; readonly features: readonly number[] }
 
 /** A corporate action of a token. */
-export interface StockAction {
+export interface LoggedAction {
   readonly content: ActionContent
   /** Unix seconds: when a multiplier applies, otherwise the time of the block. */
   readonly effectiveAt: bigint
@@ -53,11 +53,17 @@ interface ActionSource extends LogPlace {
 }
 
 const MULTIPLIER_EVENTS: readonly Hash[] = [MULTIPLIER_UPDATED, UI_MULTIPLIER_UPDATED, UI_MULTIPLIER_CANCELLED]
-const ACTION_EVENTS: readonly Hash[] = [...MULTIPLIER_EVENTS, PAUSED, UNPAUSED, ANNOUNCEMENT, END_ANNOUNCEMENT]
+const ACTION_EVENTS: readonly Hash[] = [
+  ...MULTIPLIER_EVENTS,
+  FEATURES_PAUSED,
+  FEATURES_UNPAUSED,
+  ANNOUNCEMENT,
+  END_ANNOUNCEMENT,
+]
 
 interface Options {
   readonly token: Address
-  readonly range: BlockRange
+  readonly range: HistoryBlocks
   /** The log with which the page begins. Default: the first one of the range. */
   readonly start: LogPlace | undefined
   readonly pageSize: number
@@ -67,7 +73,7 @@ interface Options {
 
 /** A page of actions, and the place of the next page; `undefined` if it is the last one. */
 interface ActionPage {
-  readonly actions: readonly StockAction[]
+  readonly actions: readonly LoggedAction[]
   readonly next: LogPlace | undefined
 }
 
@@ -104,7 +110,7 @@ export async function readActions(
 }
 
 /** The newest schedule in the state of a token, for those that began with one. */
-async function scheduleWithoutEvent(reads: ChainReads, token: Address, now: bigint): Promise<StockAction | undefined> {
+async function scheduleWithoutEvent(reads: ChainReads, token: Address, now: bigint): Promise<LoggedAction | undefined> {
   const results = await readFunctions(reads, [
     { to: token, ...functionRead('newUIMultiplier()') },
     { to: token, ...functionRead('effectiveAt()') },
@@ -122,7 +128,7 @@ class ActionsPage {
   readonly #pageSize: number
   /** Whether no log of the token is before the page. */
   readonly #isFirst: boolean
-  readonly #actions: StockAction[] = []
+  readonly #actions: LoggedAction[] = []
   /** Place of the newest schedule among the actions, until a later event decides it. */
   #undecided: number | undefined
   #hasMultiplier = false
@@ -205,7 +211,7 @@ class ActionsPage {
 }
 
 /** `undefined`: the log says nothing of its own. */
-function actionIn(match: LogMatch): StockAction | undefined {
+function actionIn(match: LogMatch): LoggedAction | undefined {
   const { log, blockNumber, blockHash, blockTimestamp: timestamp, transactionHash, logIndex } = match
   const source = { blockNumber, logIndex, blockHash, timestamp, transactionHash }
   const place = { source, effectiveAt: timestamp }
@@ -222,10 +228,10 @@ function actionIn(match: LogMatch): StockAction | undefined {
       const status = effectiveAt > timestamp ? 'scheduled' : 'effective'
       return { ...place, effectiveAt, content: { kind: 'multiplier', status, multiplier, previous } }
     }
-    case PAUSED:
-    case UNPAUSED: {
+    case FEATURES_PAUSED:
+    case FEATURES_UNPAUSED: {
       const features = (decodeWords(data, MAX_FEATURES) ?? []).filter((feature) => feature <= 255n).map(Number)
-      return { ...place, content: { kind: log.topics[0] === PAUSED ? 'paused' : 'unpaused', features } }
+      return { ...place, content: { kind: log.topics[0] === FEATURES_PAUSED ? 'paused' : 'unpaused', features } }
     }
     case ANNOUNCEMENT:
     case END_ANNOUNCEMENT:

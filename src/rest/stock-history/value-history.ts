@@ -8,14 +8,14 @@ import type { RefusedRead } from '../tokenized-stocks/function-reads.ts'
 import { feedOf, type ListedToken } from '../tokenized-stocks/listing.ts'
 import { LAST_SECOND, readMultiplier, readPrice, readSupply } from '../tokenized-stocks/token-reads.ts'
 import { rfc3339 } from '../tokenized-stocks/token-record.ts'
-import { type BlockRange, newestBlockAt } from './block-times.ts'
+import { type HistoryBlocks, newestBlockAt } from './block-times.ts'
 
 export const HISTORY_FIELDS = ['supply', 'multiplier', 'price'] as const
 export type HistoryField = (typeof HISTORY_FIELDS)[number]
 
 /** The points of a history: every so many blocks, or every so many seconds. */
 export interface HistoryPlan {
-  readonly range: BlockRange
+  readonly range: HistoryBlocks
   readonly step: HistoryStep
   /** Unix seconds of point 0, with a step in seconds. */
   readonly startTime: bigint
@@ -52,7 +52,7 @@ interface Options {
  * @returns the points, and the number of the point after them; `undefined` if they are the last
  * @throws StatusError `notFound` when the state of a block is not kept; as the reads
  */
-export async function readHistory(
+export async function readValueHistory(
   { token, field, plan, start, pageSize }: Options,
   ancestors: Ancestors,
 ): Promise<{ readonly points: readonly HistoryPoint[]; readonly next: number | undefined }> {

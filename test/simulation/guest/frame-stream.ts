@@ -19,6 +19,7 @@ export class FrameStream implements Corkable {
   /** @param frames whole unmasked text frames, one character per byte */
   write(frames: string, encoding: 'latin1', written: () => void): void {
     const bytes = Buffer.from(frames, encoding)
+    this.#socket.noteWrite(bytes.length)
     for (let start = 0; start < bytes.length; ) {
       const { from, to } = payloadAt(bytes, start)
       const isLast = to === bytes.length

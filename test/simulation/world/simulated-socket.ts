@@ -63,6 +63,11 @@ export class SimulatedSocket extends EventEmitter {
     this.#end.send({ kind: 'data', bytes, isBinary: isBinary && options?.fin === undefined }, onSent)
   }
 
+  /** The next messages are one write of so many bytes. */
+  noteWrite(bytes: number): void {
+    this.#end.noteWrite(bytes)
+  }
+
   ping(): void {
     if (this.readyState === OPEN) this.#end.send({ kind: 'ping' })
   }

@@ -1,6 +1,7 @@
 import { hdAccounts } from '../chain/accounts/hd-accounts.ts'
 import { MAIN_NETWORK } from '../flags/network-flags.ts'
 import type { StartOptions } from '../flags/start-flags.ts'
+import { systemClock } from '../node/core/clock.ts'
 import { bytesToHex } from '../primitives/hex.ts'
 import { toQuantity } from '../primitives/quantity.ts'
 import { createRpc } from '../rpc/create-rpc.ts'
@@ -122,7 +123,7 @@ export async function createNode(options: NodeOptions = {}): Promise<TickertapeN
   const contradiction = contradictionOf(given)
   if (contradiction !== undefined) throw new NodeError('INVALID_OPTION', withOptionNames(contradiction))
   try {
-    const settings = await withStartDefaults(given, Date.now())
+    const settings = await withStartDefaults(given, systemClock.wall())
     const accounts = (await hdAccounts(settings)).map(({ address, privateKey }) => ({
       address,
       privateKey: bytesToHex(privateKey),

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { systemClock } from '../node/core/clock.ts'
 import { FEED_PATH, FeedEndpoint } from './feed/feed-endpoint.ts'
 import type { FlashblockFeed } from './feed/flashblock-feed.ts'
 import { ClientResolver } from './http/client-resolver.ts'
@@ -113,7 +114,7 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
   )
   const streams = new BodyStreams(limits, { monitor })
   const service = new HttpService(shared, { rpc, rest, section, log, monitor, budget, streams, requestId })
-  const writes = new CoalescedWrites({ now: () => performance.now(), nextRound: setImmediate })
+  const writes = new CoalescedWrites({ now: systemClock.monotonic, nextRound: setImmediate })
   const endpointParts: EndpointDeps = { log, monitor, budget }
   const endpoints = new Map<string, SocketEndpoint>()
   if (rpc !== undefined) endpoints.set('/', new RpcEndpoint(limits, { ...endpointParts, rpc, writes, requests }))
@@ -178,7 +179,7 @@ function accessOf(
   more: Pick<Access, 'operations' | 'pages' | 'hasOutsideAccess'>,
 ): Access {
   const limiter =
-    rateLimit && new RateLimiter({ ...rateLimit, maxAddresses: MAX_RATED_ADDRESSES }, { now: () => performance.now() })
+    rateLimit && new RateLimiter({ ...rateLimit, maxAddresses: MAX_RATED_ADDRESSES }, { now: systemClock.monotonic })
   return { ...more, allowedOrigins, socketOrigins, chargeOf: (address) => limiter?.chargeOf(address) ?? UNLIMITED }
 }
 

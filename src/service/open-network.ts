@@ -249,7 +249,7 @@ function sendersOf({ callWorkers }: ServeOptions, log: Logger): BatchedSenderRec
   return new BatchedSenderRecovery(RECOVERY_BATCHES, {
     startThread: startSignatureThread,
     nextRound: setImmediate,
-    now: () => performance.now(),
+    now: systemClock.monotonic,
     log,
   })
 }

@@ -51,7 +51,7 @@ export async function openedFork(options: Partial<ForkFlags> & GenesisOptions): 
       cachePath: flags.noForkCache ? undefined : flags.forkCachePath,
       maxCacheBytes: flags.maxForkCacheMib * MIB,
     },
-    { fetch, clock: systemClock, now: Date.now, random: Math.random },
+    { fetch, clock: systemClock, now: systemClock.wall, random: Math.random },
   )
   try {
     const genesisOn = async (block: ChainFork) => {

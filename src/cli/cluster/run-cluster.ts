@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../../node/core/clock.ts'
 import type { ReplicatedLogDescription } from '../../node/log/replicated-log.ts'
 import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import { ClusterClient, type ClusterState } from '../../replication/nats/cluster-client.ts'
@@ -49,7 +50,7 @@ export function transferLead(options: TransferOptions): Promise<number> {
     const leader = before.find(({ role }) => role === 'leader')
     if (leader === undefined) throw new ClusterError('no node leads: see tickertape cluster status')
     if (leader.name === options.to) throw new ClusterError(`${leader.name} leads already`)
-    const begun = performance.now()
+    const begun = systemClock.monotonic()
     const result = await client
       .handOver(chain!, { leader, to: options.to, timeoutMs: HAND_OVER_LIMIT_MS })
       .catch((error: unknown) => {
@@ -59,7 +60,7 @@ export function transferLead(options: TransferOptions): Promise<number> {
     if (result.kind === 'refused') throw new ClusterError(`${leader.name} did not hand over: ${result.message}`)
     const { to, sequence } = result
     const epoch = await epochOf(to, client, chain!, before)
-    const milliseconds = Math.round(performance.now() - begun)
+    const milliseconds = Math.round(systemClock.monotonic() - begun)
     const line = `${to} leads from record ${epoch} on; the last one of ${leader.name} is ${sequence}\n`
     process.stdout.write(
       options.json ? `${JSON.stringify({ from: leader.name, to, sequence, epoch, milliseconds })}\n` : line,
@@ -75,9 +76,9 @@ async function epochOf(
   chain: ReplicatedLogDescription,
   before: readonly { readonly id: string }[],
 ): Promise<number> {
-  const deadline = performance.now() + TAKE_OVER_LIMIT_MS
+  const deadline = systemClock.monotonic() + TAKE_OVER_LIMIT_MS
   const known = new Set(before.map(({ id }) => id))
-  while (performance.now() < deadline) {
+  while (systemClock.monotonic() < deadline) {
     const nodes = await client.nodes(chain)
     const next = nodes.find((node) => node.name === name && known.has(node.id) && node.role === 'leader')
     if (next?.epoch?.leader === name) return next.epoch.sequence
@@ -92,7 +93,7 @@ async function withCluster(
 ): Promise<number> {
   let client: ClusterClient | undefined
   try {
-    client = await ClusterClient.connect(nats, TIMING, { wall: Date.now })
+    client = await ClusterClient.connect(nats, TIMING, { wall: systemClock.wall })
     const all = await client.chains()
     const chains = all.filter(({ chainId }) => id === undefined || chainId === BigInt(id))
     if (chains.length === 0) {

@@ -3,6 +3,7 @@ import { HdAccountError, hdAccounts } from '../../chain/accounts/hd-accounts.ts'
 import { MAIN_NETWORK, TEST_NETWORK, testnetPort } from '../../flags/network-flags.ts'
 import type { ReplicaOptions, ServeOptions, StartOptions } from '../../flags/start-flags.ts'
 import { ForkError } from '../../fork/source/fork-error.ts'
+import { systemClock } from '../../node/core/clock.ts'
 import { SourceError } from '../../node/log/record-source.ts'
 import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import { InvalidScheduleError } from '../../node/production/building/schedule.ts'
@@ -42,7 +43,7 @@ const BANNER_DELAY_MS = 1_000
  * 1, or with 2 when flags contradict each other.
  */
 export async function start(given: StartOptions): Promise<void> {
-  const options = withinOpenFiles(await withStartDefaults(given, Date.now()), warn)
+  const options = withinOpenFiles(await withStartDefaults(given, systemClock.wall()), warn)
   let accounts: readonly DevelopmentAccount[]
   try {
     accounts = await hdAccounts(options)

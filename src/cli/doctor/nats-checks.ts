@@ -1,6 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { pino } from 'pino'
+import { systemClock } from '../../node/core/clock.ts'
 import { buildGenesis } from '../../node/core/genesis-chain.ts'
 import { assertSameBeginning, differingSettings } from '../../node/following/source-rules.ts'
 import { streamSettingsOf } from '../../node/roles/node-settings.ts'
@@ -100,7 +101,7 @@ async function checkNodes(
   { nats, nodeName, leaseTtlMs, maxClockJumpMs }: NatsOptions,
   chain: Parameters<ClusterClient['state']>[0],
 ): Promise<readonly Finding[]> {
-  const client = await ClusterClient.connect(nats, TIMING, { wall: Date.now })
+  const client = await ClusterClient.connect(nats, TIMING, { wall: systemClock.wall })
   try {
     const { lease, nodes } = await client.state(chain)
     const offsetMs = await client.clockOffsetMs(chain)

@@ -1,6 +1,7 @@
 import { genesisOf } from '../../flags/genesis/genesis-flags.ts'
 import { MAIN_NETWORK, TEST_NETWORK, testnetPort } from '../../flags/network-flags.ts'
 import type { StartOptions } from '../../flags/start-flags.ts'
+import { systemClock } from '../../node/core/clock.ts'
 import { withStartDefaults } from '../../service/start-defaults.ts'
 import { manyLines } from '../terminal/terminal-text.ts'
 import { type ExaminedNetwork, type Finding, fault } from './finding.ts'
@@ -10,7 +11,7 @@ import { checkNode } from './node-checks.ts'
 
 /** Examines what a start with these options would need. Changes nothing. */
 export async function examine(given: StartOptions, machine: Machine = thisMachine()): Promise<readonly Finding[]> {
-  const options = await withStartDefaults(given, Date.now())
+  const options = await withStartDefaults(given, systemClock.wall())
   const onMachine = checkMachine(options, machine)
   const networks: ExaminedNetwork[] = []
   try {

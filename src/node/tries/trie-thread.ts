@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { openChainDatabase } from '../../state/chain-store/open-chain-database.ts'
 import { TrieNodeCache } from '../../state/trie/node-cache.ts'
+import { systemClock } from '../core/clock.ts'
 import type { TrieThreadData } from './start-trie-thread.ts'
 import { TrieFollower } from './trie-follower.ts'
 import { type TrieRequest, transferred } from './trie-messages.ts'
@@ -19,7 +20,7 @@ const follower = new TrieFollower({
 })
 const response = trieRequestHandler(follower, {
   post: (emitted) => parentPort!.postMessage(emitted, transferred(emitted)),
-  now: () => performance.now(),
+  now: systemClock.monotonic,
   nextRound: setImmediate,
 })
 parentPort!.on('message', (request: TrieRequest) => response(request))

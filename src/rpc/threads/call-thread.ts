@@ -101,9 +101,9 @@ async function serve(port: MessagePort, settings: ThreadSettings): Promise<void>
         }
         return line.add(id, {
           async work(isCancelled) {
-            const startedAt = performance.now()
+            const startedAt = systemClock.monotonic()
             const response = await handle(dispatcher, head, { ...message, isCancelled })
-            rest.hasWorked(performance.now() - startedAt)
+            rest.hasWorked(systemClock.monotonic() - startedAt)
             finish(response)
           },
           drop: () => finish({ kind: 'cancelled', id }),

@@ -1,3 +1,5 @@
+import { systemClock } from '../../node/core/clock.ts'
+
 interface Options {
   /** Milliseconds that a thread may have work without answering. */
   readonly limitMs: number
@@ -34,7 +36,7 @@ export class StallWatchdog {
 
   /** Restarts the timeout. */
   restart(): void {
-    this.#movedAt = performance.now()
+    this.#movedAt = systemClock.monotonic()
   }
 
   end(): void {
@@ -45,7 +47,7 @@ export class StallWatchdog {
     return setTimeout(() => {
       this.#timer = undefined
       if (!this.#deps.hasWork()) return
-      const left = this.#movedAt + this.#options.limitMs - performance.now()
+      const left = this.#movedAt + this.#options.limitMs - systemClock.monotonic()
       if (left > 0) this.#timer = this.#start(left)
       else this.#deps.onStall()
     }, milliseconds).unref()

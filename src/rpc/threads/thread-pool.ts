@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { systemClock } from '../../node/core/clock.ts'
 import type { LogPosition } from '../../node/roles/node-handle.ts'
 import type { NodeEventEmitter } from '../../node/view/events.ts'
 import type { View } from '../../node/view/view.ts'
@@ -91,7 +92,7 @@ export class ThreadPool implements Offload {
     this.#goneTimer ??= setInterval(this.#cancelAbandoned, GONE_INTERVAL_MS).unref()
     // Requests keep the process alive; an idle thread does not.
     worker.thread.ref()
-    worker.postedAt = performance.now()
+    worker.postedAt = systemClock.monotonic()
     if (worker.isResting) this.#wake(worker)
     post(worker, { kind: 'request', id, request })
     return reply
@@ -118,7 +119,7 @@ export class ThreadPool implements Offload {
     this.#wasUnwound = false
     for (const worker of this.#workers) {
       if (worker.isResting) continue
-      if (worker.requests.size === 0 && performance.now() - worker.postedAt > REST_AFTER_MS) {
+      if (worker.requests.size === 0 && systemClock.monotonic() - worker.postedAt > REST_AFTER_MS) {
         worker.isResting = true
         post(worker, { kind: 'rest' })
       } else post(worker, message)
@@ -174,7 +175,7 @@ export class ThreadPool implements Offload {
       thread,
       requests: new PendingReplies(),
       stall: new StallWatchdog({ limitMs: this.#options.stallLimitMs }, deps),
-      postedAt: performance.now(),
+      postedAt: systemClock.monotonic(),
       isResting: false,
       isEnded: false,
     }
@@ -234,7 +235,7 @@ export class ThreadPool implements Offload {
   #wake(worker: PooledThread): void {
     const { from, to } = this.#deps.node.logPosition()
     worker.isResting = false
-    worker.postedAt = performance.now()
+    worker.postedAt = systemClock.monotonic()
     post(worker, { kind: 'start', from, to })
   }
 

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
 import type { Clock } from '../../node/core/clock.ts'
+import { systemClock } from '../../node/core/clock.ts'
 import type { NodeHandle } from '../../node/roles/node-handle.ts'
 import type { RecordStream } from '../../replication/record-stream.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -176,11 +177,11 @@ export class RpcWorkers {
    */
   #start(number: number, failures: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const startedAt = performance.now()
+      const startedAt = systemClock.monotonic()
       const ended = (end: unknown, wasAnswering: boolean) => {
         reject(new WorkerError(`an RPC worker ended (${end}) before it was ready`))
         if (this.#isStopping || (failures === 0 && !wasAnswering)) return
-        const inARow = failuresInARow(failures, performance.now() - startedAt)
+        const inARow = failuresInARow(failures, systemClock.monotonic() - startedAt)
         const delay = restartDelay(inARow)
         this.#deps.log.error({ worker: number, end, delay }, 'an RPC worker ended: it is started again')
         this.#startLater(number, inARow, delay)

@@ -37,6 +37,6 @@ export function layer1Of(flags: Partial<Layer1Flags>): Layer1 | undefined {
 
 function readerOf({ l1Url, l1Portal, l1Tag = 'finalized' }: Partial<Layer1Flags>): HttpL1Reader | undefined {
   if (l1Url === undefined) return undefined
-  const transport = httpTransport({ url: l1Url, maxBytes: MAX_RESPONSE_BYTES }, { fetch, now: () => Date.now() })
+  const transport = httpTransport({ url: l1Url, maxBytes: MAX_RESPONSE_BYTES }, { fetch, now: systemClock.wall })
   return new HttpL1Reader({ tag: l1Tag, portal: l1Portal, timeoutMs: TIMEOUT_MS }, { transport })
 }

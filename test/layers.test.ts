@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { ADAPTERS } from './support/effect-adapters.ts'
+import { type Effect, type EffectUse, effectsOf } from './support/effects.ts'
 import { type FolderImport, folderCycles } from './support/folder-cycles.ts'
 
 const root = fileURLToPath(new URL('../src/', import.meta.url))
@@ -275,4 +277,37 @@ test('the import graph has no cycle', () => {
   }
   for (const file of files) visit(file, [])
   expect(cycles).toEqual([])
+})
+
+describe('effects', () => {
+  type Use = EffectUse & { readonly file: string }
+  // AssemblyScript has none of these effects, and its own globals.
+  const sources = files
+    .map((file) => relative(root, file).split(sep).join('/'))
+    .filter((file) => !file.includes('/assembly/'))
+  const uses: readonly Use[] = sources.flatMap((file) => effectsOf(join(root, file)).map((use) => ({ ...use, file })))
+  const isWithin = (file: string, path: string) => (path.endsWith('/') ? file.startsWith(path) : file === path)
+
+  test('clocks, timers, randomness, files, threads, processes and sockets are used by named adapters only', () => {
+    const isAllowed = ({ file, effect }: Use) =>
+      ADAPTERS.some(({ path, effects }) => isWithin(file, path) && effects.includes(effect))
+
+    const wrong = uses.filter((use) => !isAllowed(use))
+
+    // Take a `Clock`, `yieldTurn` or `randomBytes` from the caller, or name the adapter in effect-adapters.ts.
+    expect(wrong.map(({ file, line, name, effect }) => `src/${file}:${line} uses ${name} (${effect})`)).toEqual([])
+  })
+
+  test('each adapter uses each effect that it may use, and no other entry contains it', () => {
+    const isUsed = (path: string, effect: Effect) =>
+      uses.some((use) => isWithin(use.file, path) && use.effect === effect)
+    const unused = ADAPTERS.flatMap(({ path, effects }) =>
+      effects.filter((effect) => !isUsed(path, effect)).map((effect) => `${path} uses no ${effect}`),
+    )
+    const paths = ADAPTERS.map(({ path }) => path)
+    const contained = paths.filter((path) => paths.filter((other) => isWithin(path, other)).length > 1)
+
+    expect(unused).toEqual([])
+    expect(contained).toEqual([])
+  })
 })

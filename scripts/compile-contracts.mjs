@@ -1,7 +1,8 @@
-// Compiles contracts/*.sol into JSON next to the code that uses it, and the contracts of tests.
+// Compiles contracts/*.sol into JSON next to the code that uses it, and the contracts of tests, and writes the ABIs of all
+// of contracts/ into one file, from which the studio, `tickertape watch` and the terminal take names.
 //   node scripts/compile-contracts.mjs          writes the files
 //   node scripts/compile-contracts.mjs --check  writes nothing; exits with 1 if a file differs from its source
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import solc from 'solc'
@@ -48,6 +49,9 @@ const ARTIFACTS = [
   { folder: 'test/clients/contracts', source: 'Ledger', output: 'test/clients/contracts/ledger.json' },
 ]
 
+/** The ABI of every contract of contracts/, as signatures that viem's `parseAbi` and ethers' `Interface` read. */
+const ABIS = 'src/live/names/contract-abis.json'
+
 const SETTINGS = {
   evmVersion: 'prague',
   optimizer: { enabled: true, runs: 200 },
@@ -87,18 +91,55 @@ function compile({ folder, source, isNative = false }) {
   }
 }
 
+/** @example typeOf({ type: 'tuple[]', components: [{ type: 'bool', name: 'ok' }] }) // '(bool ok)[]' */
+function typeOf({ type, components = [] }) {
+  return type.startsWith('tuple') ? `(${parametersOf(components)})${type.slice('tuple'.length)}` : type
+}
+
+function parametersOf(parameters) {
+  return parameters
+    .map((parameter) =>
+      [typeOf(parameter), parameter.indexed ? 'indexed' : '', parameter.name].filter(Boolean).join(' '),
+    )
+    .join(', ')
+}
+
+/** @returns the item as in `function balanceOf(address account) view returns (uint256)`; undefined without a name */
+function signatureOf({ type, name, inputs, outputs = [], stateMutability = 'nonpayable' }) {
+  if (!['function', 'event', 'error'].includes(type)) return undefined
+  const mutability = stateMutability === 'nonpayable' ? '' : ` ${stateMutability}`
+  const results = outputs.length === 0 ? '' : ` returns (${parametersOf(outputs)})`
+  return `${type} ${name}(${parametersOf(inputs)})${mutability}${results}`
+}
+
+/** Adds a contract; two of one name, of chains with and without the OP stack, share their list. */
+function addAbi(abis, { name, abi }) {
+  const signatures = abi.flatMap((item) => signatureOf(item) ?? [])
+  abis[name] = [...new Set([...(abis[name] ?? []), ...signatures])].sort()
+}
+
 const check = process.argv.includes('--check')
-for (const artifact of ARTIFACTS) {
-  const { folder, source, output } = artifact
+
+/** Writes a generated file, or with --check compares it. */
+function keep(output, origin, text) {
   const path = join(root, output)
-  const text = `${JSON.stringify(compile(artifact), null, 2)}\n`
   if (!check) {
     writeFileSync(path, text)
     console.log(`wrote ${output}`)
-  } else if (readFileSync(path, 'utf8') === text) {
+  } else if (existsSync(path) && readFileSync(path, 'utf8') === text) {
     console.log(`same bytes: ${output}`)
   } else {
-    console.error(`${output} differs from ${folder}/${source}.sol: run node scripts/compile-contracts.mjs`)
+    console.error(`${output} differs from ${origin}: run node scripts/compile-contracts.mjs`)
     process.exitCode = 1
   }
 }
+
+const abis = {}
+for (const artifact of ARTIFACTS) {
+  const { folder, source, output } = artifact
+  const compiled = compile(artifact)
+  if (folder === 'contracts') addAbi(abis, compiled)
+  keep(output, `${folder}/${source}.sol`, `${JSON.stringify(compiled, null, 2)}\n`)
+}
+const sorted = Object.fromEntries(Object.entries(abis).sort(([a], [b]) => (a < b ? -1 : 1)))
+keep(ABIS, 'contracts/', `${JSON.stringify(sorted, null, 2)}\n`)

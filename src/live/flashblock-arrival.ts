@@ -1,4 +1,6 @@
 import { bigintOf, hashIn, numberOf, objectIn } from './amount.ts'
+import { SYSTEM_SENDER } from './names/known-addresses.ts'
+import { tokenAmountIn } from './names/token-amount.ts'
 
 /** Decoding of signed transactions: browsers and Node use different libraries for it. */
 export interface TransactionCodec {
@@ -39,6 +41,10 @@ export interface TransactionSummary {
   readonly value: bigint
   /** First four bytes of the input; empty for a plain transfer. */
   readonly selector: string
+  /** Base units that a call of a token moves or allows. */
+  readonly tokenAmount?: bigint
+  /** Written by the protocol at the beginning of a block, as L1 attributes are. */
+  readonly isSystem?: boolean
 }
 
 /** Hashing costs about 20 µs per transaction; a flashblock may have thousands. */
@@ -107,10 +113,11 @@ export function blockArrival(block: unknown, arrivedAt: number, isPolled = false
 }
 
 function summaryOfObject(transaction: unknown): readonly TransactionSummary[] {
-  const { hash: json, to, value, input } = objectIn(transaction)
+  const { hash: json, from, to, value, input } = objectIn(transaction)
   const hash = hashIn(json)
   if (hash === undefined) return []
-  return [{ hash, to: addressIn(to), value: quantityIn(value), selector: head(input) }]
+  const isSystem = isSystemSender(from)
+  return [{ hash, to: addressIn(to), value: quantityIn(value), ...callOf(input), ...(isSystem && { isSystem }) }]
 }
 
 function baseOf(base: Record<string, unknown> | undefined | null): FlashblockArrival['base'] {
@@ -144,13 +151,27 @@ function membersOf(raw: `0x${string}`, codec: TransactionCodec): Omit<Transactio
   const first = Number.parseInt(raw.slice(2, 4), 16)
   const isTyped = first < 0x80
   const members = codec.members(isTyped ? `0x${raw.slice(4)}` : raw)
-  if (first === DEPOSIT) return { to: addressIn(members[2]), value: quantityIn(members[4]), selector: head(members[7]) }
+  if (first === DEPOSIT) {
+    const isSystem = isSystemSender(members[1])
+    const call = { to: addressIn(members[2]), value: quantityIn(members[4]), ...callOf(members[7]) }
+    return isSystem ? { ...call, isSystem } : call
+  }
   const position = isTyped ? (TO_POSITION[first] ?? 5) : 3
   return {
     to: addressIn(members[position]),
     value: quantityIn(members[position + 1]),
-    selector: head(members[position + 2]),
+    ...callOf(members[position + 2]),
   }
+}
+
+function isSystemSender(from: unknown): boolean {
+  return typeof from === 'string' && from.toLowerCase() === SYSTEM_SENDER
+}
+
+function callOf(input: unknown): Pick<TransactionSummary, 'selector' | 'tokenAmount'> {
+  if (typeof input !== 'string' || input.length < 10) return { selector: '' }
+  const tokenAmount = tokenAmountIn(input)
+  return { selector: input.slice(0, 10), ...(tokenAmount !== undefined && { tokenAmount }) }
 }
 
 function addressIn(hex: unknown): string | undefined {
@@ -159,8 +180,4 @@ function addressIn(hex: unknown): string | undefined {
 
 function quantityIn(hex: unknown): bigint {
   return bigintOf(hex) ?? 0n
-}
-
-function head(input: unknown): string {
-  return typeof input === 'string' && input.length >= 10 ? input.slice(0, 10) : ''
 }

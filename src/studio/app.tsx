@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Names } from '../live/names/names.ts'
 import { useStore, useStudio } from './client/studio.ts'
 import type { StudioRoute } from './router/route.ts'
 import { hrefOf } from './router/route.ts'
@@ -43,8 +44,9 @@ const PLACES: readonly Place[] = [
 /** The page: navigation, search, the state of the connection, and the view of the route. */
 export function App() {
   const route = useRoute()
-  const { capabilities } = useStudio()
+  const { capabilities, names } = useStudio()
   const found = useStore(capabilities)
+  const title = titleOf(route, useStore(names))
   const main = useRef<HTMLElement>(null)
   const place = hrefOf(route)
   const places = PLACES.filter(({ isForDevelopment }) => !isForDevelopment || found?.development)
@@ -53,8 +55,10 @@ export function App() {
   const problem = useDroppedAbis()
   useEffect(() => {
     scrollTo(0, 0)
-    document.title = `${titleOf(route)} · Tickertape Studio`
   }, [place])
+  useEffect(() => {
+    document.title = `${title} · Tickertape Studio`
+  }, [title])
   return (
     <>
       <a class="skip" href={place} onClick={() => main.current?.focus()}>
@@ -136,16 +140,16 @@ function View({ route }: { readonly route: StudioRoute }) {
   }
 }
 
-function titleOf(route: StudioRoute): string {
+function titleOf(route: StudioRoute, names: Names): string {
   switch (route.view) {
     case 'block':
       return `Block ${route.id}`
     case 'transaction':
       return `Transaction ${route.hash.slice(0, 10)}`
     case 'account':
-      return `Account ${route.address.slice(0, 10)}`
+      return names.of(route.address)?.name ?? `Account ${route.address.slice(0, 10)}`
     case 'stock':
-      return `Stock ${route.address.slice(0, 10)}`
+      return names.stock(route.address)?.symbol ?? `Stock ${route.address.slice(0, 10)}`
     default:
       return PLACES.find(({ route: { view } }) => view === route.view)?.label ?? 'Nothing here'
   }

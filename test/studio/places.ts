@@ -21,7 +21,7 @@ export function placesOf(hash: string, block: number): readonly (readonly [place
     [`#/account/${STOCK}?tab=storage`, 'Read as'],
     [`#/account/${STOCK}?tab=code`, 'Code'],
     [`#/account/${RECIPIENT}`, 'It has no code'],
-    [`#/account/${RECIPIENT}?tab=transactions`, 'Value (ETH)'],
+    [`#/account/${RECIPIENT}?tab=transactions`, 'Transactions'],
     [`#/account/${RECIPIENT}?tab=tokens`, 'as of the open block'],
     ['#/stocks', 'HLCYNd'],
     [`#/stock/${STOCK}`, 'shares per token'],

@@ -1,5 +1,6 @@
 import type { WatchState } from '../../src/cli/watch/watch-state.ts'
 import type { FlashblockArrival } from '../../src/live/flashblock-arrival.ts'
+import { NO_NAMES } from '../../src/live/names/names.ts'
 import { NO_VISIBILITY } from '../../src/live/sent-to-visible.ts'
 import { EMPTY_TIMELINE, nextTimeline, type Timeline, type TimelineEvent } from '../../src/live/timeline.ts'
 
@@ -55,6 +56,7 @@ export function watchState(
     node: { chainId: 8453n, clientVersion: 'Tickertape/v1' },
     connection: { kind: 'live', since: 0, heardAt: 0 },
     pool: { pending: 12, queued: 1_234 },
+    names: NO_NAMES,
     ...more,
     live: {
       mode: 'flashblocks',

@@ -33,5 +33,6 @@ test('compiles the contracts to the committed artifacts', { timeout: 60_000 }, (
     'same bytes: src/chain/predeploys/stock-token.json',
     'same bytes: src/chain/predeploys/weth9.json',
     'same bytes: test/clients/contracts/ledger.json',
+    'same bytes: src/live/names/contract-abis.json',
   ])
 })

@@ -123,7 +123,7 @@ test('prints a transfer with its value, block, flashblock and time', async () =>
   expect(await printed()).toBe(
     `Transaction ${hash}
   Method          transfer
-  From            ${checksumAddress(SENDER)}
+  From            ${checksumAddress(SENDER)} (Account 0)
   To              ${checksumAddress(CALLER)}
   Value           1.5 ETH
   Gas             21000 of 500000
@@ -169,8 +169,8 @@ test('prints each call of a batch', async () => {
 
   expect(await printed()).toContain(
     `  Method          wallet_sendCalls
-  From            ${checksumAddress(SENDER)}
-  To              ${checksumAddress(SENDER)}
+  From            ${checksumAddress(SENDER)} (Account 0)
+  To              ${checksumAddress(SENDER)} (Account 0)
   Call 1          transfer to ${checksumAddress(CALLER)}, 1 ETH
   Call 2          transfer(address,uint256) to ${checksumAddress(REVERTER)}
   Gas `,
@@ -197,7 +197,7 @@ test('prints why a transaction failed, with custom error, contract, function and
 
   expect(await printed()).toContain(
     `  Method          0x01020304
-  From            ${checksumAddress(SENDER)}
+  From            ${checksumAddress(SENDER)} (Account 0)
   To              ${checksumAddress(CALLER)}
   Gas             `,
   )
@@ -232,7 +232,7 @@ test('prints calls and estimates that fail or use the console, once each, and no
   expect(written).toBe(
     `eth_call
   Method          receive
-  From            ${checksumAddress(SENDER)}
+  From            ${checksumAddress(SENDER)} (Account 0)
   To              ${checksumAddress(PRINTER)}
   console.log
     x is 5

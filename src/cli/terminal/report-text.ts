@@ -2,6 +2,7 @@ import { checksumAddress } from '../../primitives/checksum-address.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { oneLine } from '../../primitives/text/foreign-text.ts'
 import type { ReportedCall } from '../../rpc/protocol/reported-call.ts'
+import { addressName } from './address-name.ts'
 import type { ExecutionReport, TracedFrame } from './execution-report.ts'
 
 /** A transaction of a flashblock as developers read it. */
@@ -129,7 +130,7 @@ function frameLine(
   isLast: boolean,
   colours: Colours,
 ): string {
-  const at = contract ?? (address === undefined ? 'new contract' : shown(address))
+  const at = address === undefined ? 'new contract' : (addressName(address) ?? contract ?? checksumAddress(address))
   return `    ${'  '.repeat(depth)}${oneLine(`${at}.${name}`)}${isLast ? colours.quiet('  <- failed here') : ''}`
 }
 
@@ -142,11 +143,12 @@ function block(lines: readonly string[]): string {
 }
 
 function named(address: Address, contract: string | undefined): string {
-  return contract === undefined ? shown(address) : `${shown(address)} (${oneLine(contract)})`
+  const name = addressName(address) ?? (contract === undefined ? undefined : oneLine(contract))
+  return name === undefined ? checksumAddress(address) : `${checksumAddress(address)} (${name})`
 }
 
 function shown(address: Address): string {
-  return checksumAddress(address)
+  return named(address, undefined)
 }
 
 const ETHER = 10n ** 18n

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { arrivalOf, arrivalsOf, watchState, wholeBlock } from '../../../test/support/watch-states.ts'
+import { createNames } from '../../live/names/names.ts'
 import { terminalText, widthOf } from './screen-line.ts'
 import { watchScreen } from './watch-screen.ts'
 import type { WatchState } from './watch-state.ts'
@@ -11,6 +12,9 @@ function rowsOf(state: WatchState, columns = 100, rows = 30, now = 0): readonly 
 
 /** One block that is complete and half of the next. */
 const HALF = [...arrivalsOf(41, 41), ...[0, 1, 2, 3, 4].map((index) => arrivalOf(42, index))]
+
+/** The second development account. */
+const ACCOUNT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 
 describe('watchScreen', () => {
   test('shows the open block as slots that fill, with transactions and lateness below', () => {
@@ -47,8 +51,25 @@ describe('watchScreen', () => {
       '         40  ▁█████████  45 transactions · 450k gas, 45.0 %',
     ])
     const transactions = rows.filter((row) => row.includes('ETH'))
-    expect(transactions[0]).toBe('          42/1  0x421000…000000  to 0x5700…0001   0xa9059cbb  1.5 ETH')
+    expect(transactions[0]).toBe('          42/1  0x421000…000000  to 0x5700…0001   transfer        1.5 ETH')
     expect(transactions[1]).toContain('41/9  ')
+  })
+
+  test('names stocks with their amounts in tokens, accounts and functions', () => {
+    const address = '0x5700000000000000000000000000000000000001'
+    const call = {
+      hash: `0x${'1'.repeat(64)}`,
+      to: address,
+      value: 0n,
+      selector: '0x40c10f19',
+      tokenAmount: 1_500_000n,
+    }
+    const paid = { hash: `0x${'2'.repeat(64)}`, to: ACCOUNT, value: 10n ** 18n, selector: '' }
+    const state = watchState([arrivalOf(42, 0), arrivalOf(42, 1, { transactions: [call, paid] })])
+    const names = createNames([{ address, symbol: 'HLCYNd', decimals: 6, multiplier: '1' }])
+    const text = rowsOf({ ...state, names }).join('\n')
+    expect(text).toContain('0x111111…111111  to HLCYNd        mint            1.5 HLCYNd')
+    expect(text).toContain('0x222222…222222  to Account 1     transfer        1 ETH')
   })
 
   test('shows whole blocks where the node announces no flashblocks, and says so', () => {

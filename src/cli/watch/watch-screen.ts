@@ -1,8 +1,10 @@
 import { compact, decimalOf, durationText, grouped, shortHex } from '../../live/amount.ts'
 import { staleForMs } from '../../live/connection.ts'
 import { busiestGas, type LiveTransaction, liveSummary, liveTransactions, slotPlaces } from '../../live/live-summary.ts'
+import type { Names } from '../../live/names/names.ts'
 import { visibilityNow } from '../../live/sent-to-visible.ts'
 import type { Timeline, TimelineBlock } from '../../live/timeline.ts'
+import { callName } from './call-names.ts'
 import { poolText } from './event-output.ts'
 import { plainText } from './plain-text.ts'
 import { EMPTY_LINE, type ScreenLine, type Span, span, spread, widthOf } from './screen-line.ts'
@@ -112,14 +114,14 @@ function rateText(rate: number | undefined): string {
 }
 
 /** Sealed blocks and transactions, newest first, in the rows that are left. */
-function historyLines({ live: { shown: timeline } }: WatchState, rows: number): readonly ScreenLine[] {
+function historyLines({ live: { shown: timeline }, names }: WatchState, rows: number): readonly ScreenLine[] {
   const blocks = timeline.sealed.toReversed().slice(0, Math.min(MAX_BLOCKS, Math.ceil(rows / 2)))
   const transactions = liveTransactions(timeline).slice(0, Math.max(0, rows - blocks.length - 1))
   const busiest = busiestGas(timeline)
   return [
     ...blocks.map((block) => blockLine(block, timeline, busiest)),
     EMPTY_LINE,
-    ...transactions.map((one) => transactionLine(one, timeline)),
+    ...transactions.map((one) => transactionLine(one, timeline, names)),
   ]
 }
 
@@ -133,17 +135,33 @@ function blockLine(block: TimelineBlock, { slotsPerBlock }: Timeline, busiest: b
   ]
 }
 
-function transactionLine(transaction: LiveTransaction, { slotsPerBlock }: Timeline): ScreenLine {
-  const { hash, to, value, selector, blockNumber, flashblock } = transaction
+/** Columns of the recipient and the method; longer names are cut. */
+const RECIPIENT = 15
+const METHOD = 14
+
+function transactionLine(transaction: LiveTransaction, { slotsPerBlock }: Timeline, names: Names): ScreenLine {
+  const { hash, to, selector, blockNumber, flashblock } = transaction
   const slot = slotsPerBlock > 1 ? `/${flashblock}` : ''
-  const method = selector === '' ? 'transfer' : selector
+  const method = selector === '' ? 'transfer' : callName(selector)
+  const recipient =
+    to === undefined ? 'new contract' : `to ${names.of(to)?.name ?? shortHex(plainText(to, 42), 4).padEnd(12)}`
+  const moved = movedText(transaction, names)
   return [
     span(`${grouped(blockNumber)}${slot}`.padStart(14)),
     span(`  ${shortHex(plainText(hash, 66))}`),
-    span(to === undefined ? '  new contract   ' : `  to ${shortHex(plainText(to, 42), 4).padEnd(12)}`, 'muted'),
-    span(`  ${plainText(method, 10).padEnd(10)}`),
-    span(`  ${decimalOf(value, 18)} ETH`, value === 0n ? 'muted' : 'plain'),
+    span(`  ${recipient.slice(0, RECIPIENT).padEnd(RECIPIENT)}`, 'muted'),
+    span(`  ${plainText(method, METHOD).padEnd(METHOD)}`),
+    span(`  ${moved}`, moved === NO_ETHER ? 'muted' : 'plain'),
   ]
+}
+
+const NO_ETHER = '0 ETH'
+
+/** The ether of a transaction, or the tokens of a listed stock that its call names. */
+function movedText({ to, value, tokenAmount }: LiveTransaction, names: Names): string {
+  const stock = names.stock(to)
+  if (stock === undefined || tokenAmount === undefined || value > 0n) return `${decimalOf(value, 18)} ETH`
+  return `${decimalOf(tokenAmount, stock.decimals)} ${stock.symbol}`
 }
 
 function keysLine({ live: { isPaused, queued, forgotten } }: WatchState): ScreenLine {

@@ -1,9 +1,11 @@
 import { bigintOf, numberOf, objectIn } from '../../live/amount.ts'
 import type { TransactionCodec } from '../../live/flashblock-arrival.ts'
 import { LiveFeed } from '../../live/live-feed.ts'
+import { createNames, NO_NAMES } from '../../live/names/names.ts'
 import type { NodeAddress } from '../../live/node-address.ts'
 import { type ClientDeps, NodeClient } from '../../live/node-client.ts'
 import { RequestError } from '../../live/request-error.ts'
+import { readStocks } from '../../live/stock-list.ts'
 import { Store } from '../../live/store.ts'
 import { plainText } from './plain-text.ts'
 import type { NodeIdentity, WatchState } from './watch-state.ts'
@@ -16,6 +18,8 @@ export interface WatchSessionOptions {
 
 /** Between reads of the pool. */
 const POOL_INTERVAL_MS = 2_000
+/** Characters of the symbol of a stock. */
+const MAX_SYMBOL = 12
 /** Characters of an error message of the node. */
 const MAX_MESSAGE = 200
 
@@ -36,13 +40,19 @@ export class WatchSession {
     this.#client = new NodeClient(address, deps)
     this.live = new LiveFeed({ ...deps, client: this.#client })
     const { connection } = this.#client
-    const state = { url, node: undefined, connection: connection.value, live: this.live.state.value, pool: undefined }
-    this.state = new Store<WatchState>(state)
+    this.state = new Store<WatchState>({
+      url,
+      node: undefined,
+      connection: connection.value,
+      live: this.live.state.value,
+      pool: undefined,
+      names: NO_NAMES,
+    })
     this.live.state.subscribe(() => this.state.update((before) => ({ ...before, live: this.live.state.value })))
     connection.subscribe(() => {
       const isAway = connection.value.kind === 'offline'
       // Another node may be there when the connection is back.
-      const identity = isAway ? { node: undefined, pool: undefined } : {}
+      const identity = isAway ? { node: undefined, pool: undefined, names: NO_NAMES } : {}
       this.state.update((before) => ({ ...before, ...identity, connection: connection.value }))
       this.#identifyOnce()
     })
@@ -91,10 +101,18 @@ export class WatchSession {
       this.#hasAnswered = true
       this.state.update((before) => ({ ...before, node, pool: undefined }))
       void this.#readPool()
+      void this.#readNames()
     } catch (error) {
       // The next poll of the pool tries again: another attempt at once would follow each refusal without a pause.
       this.#problem = problemOf(error)
     }
+  }
+
+  /** A node without the service of stocks, or an unreadable list, leaves the names that every chain has. */
+  async #readNames(): Promise<void> {
+    const stocks = await readStocks(this.#client).catch(() => [])
+    const named = stocks.map((stock) => ({ ...stock, symbol: plainText(stock.symbol, MAX_SYMBOL) }))
+    this.state.update((before) => ({ ...before, names: createNames(named) }))
   }
 
   #pollPool(): void {

@@ -1,5 +1,6 @@
 import type { Connection } from '../../live/connection.ts'
 import type { LiveState } from '../../live/live-feed.ts'
+import type { Names } from '../../live/names/names.ts'
 
 /** The node as `tickertape watch` shows it. */
 export interface WatchState {
@@ -11,6 +12,8 @@ export interface WatchState {
   readonly live: LiveState
   /** `unavailable`: the node has no `txpool_status`. */
   readonly pool: PoolSize | 'unavailable' | undefined
+  /** Names of addresses: those that every chain has, and the stocks of the node. */
+  readonly names: Names
 }
 
 export interface NodeIdentity {

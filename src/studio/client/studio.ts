@@ -3,11 +3,14 @@ import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { fromRlp, keccak256 } from 'viem'
 import type { TransactionCodec } from '../../live/flashblock-arrival.ts'
 import { LiveFeed } from '../../live/live-feed.ts'
+import { createNames, type Names, NO_NAMES } from '../../live/names/names.ts'
 import type { NodeAddress } from '../../live/node-address.ts'
 import { type ClientDeps, NodeClient } from '../../live/node-client.ts'
+import { readStocks } from '../../live/stock-list.ts'
 import { Store } from '../../live/store.ts'
 import { type AbiSource, readAbiFile } from '../model/abi/abi-book.ts'
 import { StatusHistories } from '../model/status-history.ts'
+import { visibleText } from '../model/visible-text.ts'
 import { AbiStorage, type TextStorage } from './abi-storage.ts'
 import { type Capabilities, detectCapabilities } from './capabilities.ts'
 import type { ConsoleRun } from './console-runs.ts'
@@ -26,6 +29,8 @@ export interface Studio {
   readonly consoleRuns: Store<readonly ConsoleRun[]>
   /** `undefined` until the node has answered for the first time. */
   readonly capabilities: Store<Capabilities | undefined>
+  /** Names of addresses: the stocks of the node, and those that every chain has. */
+  readonly names: Store<Names>
   readonly now: () => number
 }
 
@@ -45,6 +50,15 @@ export function createStudio(endpoint: NodeAddress, deps: StudioParts): Studio {
   const senders = new Senders({ ...deps, client, wallets })
   const abis = new AbiStorage(deps.storage)
   const capabilities = new Store<Capabilities | undefined>(undefined)
+  const names = new Store<Names>(NO_NAMES)
+  const refreshNames = () =>
+    capabilities.value?.stocks === true
+      ? readNames(client).then(
+          (found) => names.set(found),
+          () => undefined,
+        )
+      : undefined
+  repeat(deps, NAMES_INTERVAL_MS, refreshNames)
   let detected: string | undefined
   // Another node may answer after a lost connection.
   client.connection.subscribe(() => {
@@ -55,7 +69,10 @@ export function createStudio(endpoint: NodeAddress, deps: StudioParts): Studio {
     void senders.refresh()
     if (endpoint.isOwn) void readNodeAbis(client).then((found) => abis.useNode(found))
     detectCapabilities(client).then(
-      (found) => capabilities.set(found),
+      (found) => {
+        capabilities.set(found)
+        void refreshNames()
+      },
       () => {
         detected = undefined
       },
@@ -64,7 +81,24 @@ export function createStudio(endpoint: NodeAddress, deps: StudioParts): Studio {
   client.open()
   live.start()
   wallets.start()
-  return { client, live, abis, senders, wallets, histories, consoleRuns, capabilities, now: deps.now }
+  return { client, live, abis, senders, wallets, histories, consoleRuns, capabilities, names, now: deps.now }
+}
+
+/** Stocks are created rarely. */
+const NAMES_INTERVAL_MS = 10_000
+const MAX_SYMBOL = 24
+
+/** Any account may choose the symbol of a stock that it creates. */
+async function readNames(node: Service): Promise<Names> {
+  const stocks = await readStocks(node)
+  return createNames(stocks.map((stock) => ({ ...stock, symbol: visibleText(stock.symbol, MAX_SYMBOL) })))
+}
+
+function repeat(deps: Pick<ClientDeps, 'after'>, intervalMs: number, action: () => void): void {
+  deps.after(intervalMs, () => {
+    action()
+    repeat(deps, intervalMs, action)
+  })
 }
 
 export const StudioContext = createContext<Studio | undefined>(undefined)

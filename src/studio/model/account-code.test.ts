@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { accountKind, accountKindText, slotFrom, storageWord, wordReadings } from './account-code.ts'
+import { accountKind, accountKindText, implementationOf, slotFrom, storageWord, wordReadings } from './account-code.ts'
 
 test('tells plain accounts, contracts and delegations apart', () => {
   const delegation = `0xef0100${'ab'.repeat(20)}`
@@ -34,5 +34,24 @@ describe('wordReadings', () => {
     const text = `0x${Buffer.from('HLCYNd').toString('hex').padEnd(62, '0')}0c`
     expect(wordReadings(text)).toContainEqual(['text', 'HLCYNd'])
     expect(wordReadings(`0x${'ff'.repeat(31)}0c`).map(([label]) => label)).toEqual(['number'])
+  })
+})
+
+describe('implementationOf', () => {
+  const IMPLEMENTATION = `${'57'.repeat(19)}aa`
+  const word = (digits: string) => `0x${digits.padStart(64, '0')}`
+
+  test('reads the slot of EIP-1967, a clone of EIP-1167, and the immutable of a small proxy', () => {
+    expect(implementationOf('0x6080', word(IMPLEMENTATION))).toBe(`0x${IMPLEMENTATION}`)
+    const clone = `0x363d3d373d3d3d363d73${IMPLEMENTATION}5af43d82803e903d91602b57fd5bf3`
+    expect(implementationOf(clone, word('0'))).toBe(`0x${IMPLEMENTATION}`)
+    const proxy = `0x60807f${'00'.repeat(12)}${IMPLEMENTATION}5af4`
+    expect(implementationOf(proxy, word('0'))).toBe(`0x${IMPLEMENTATION}`)
+  })
+
+  test('takes no other contract for a proxy, whatever the node sends', () => {
+    const large = `0x7f${'00'.repeat(12)}${IMPLEMENTATION}f4${'00'.repeat(300)}`
+    expect([implementationOf(large, word('0')), implementationOf('0x6080', null)]).toEqual([undefined, undefined])
+    expect(implementationOf('0x6080', `0x${'ff'.repeat(32)}`)).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { groupedDecimal } from '../../live/amount.ts'
-import { readStocks, stockRecord } from '../client/stock-service.ts'
+import { readStocks, stockRecord } from '../../live/stock-list.ts'
 import { methodDocuments } from './method-document.ts'
 import { MAX_POOL_ROWS, poolRows } from './pool-rows.ts'
 

@@ -1,6 +1,7 @@
 import { decodeAbiParameters } from 'viem'
 import { numberOf } from '../../live/amount.ts'
 import type { NodeRequests } from '../../live/http-rpc.ts'
+import { useStore, useStudio } from '../client/studio.ts'
 import { visibleText } from '../model/visible-text.ts'
 import { AddressText } from '../widgets/text.tsx'
 
@@ -33,6 +34,8 @@ export async function readTokenFacts(
 
 /** A token by its symbol, which any token may choose, and its address, which none can. */
 export function TokenName({ token, facts }: { readonly token: string; readonly facts: TokenFacts | undefined }) {
+  // A listed stock is named by the list of the node.
+  if (useStore(useStudio().names).stock(token) !== undefined) return <AddressText address={token} />
   return (
     <span>
       {facts?.symbol !== undefined && <strong>{facts.symbol} </strong>}

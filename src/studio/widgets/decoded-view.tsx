@@ -1,10 +1,20 @@
-import type { Decoded, DecodedValue } from '../model/abi/decoding.ts'
+import { useStore, useStudio } from '../client/studio.ts'
+import type { Decoded, DecodedValue } from '../model/abi/decoded.ts'
+import { type MeaningContext, meaningOf } from '../model/abi/meaning.ts'
+import { AddressText } from './text.tsx'
 
 /** Characters of one value; the rest is in the raw data. */
 const MAX_TEXT = 2_000
 
-/** A decoded call or log: its parameters as a table, nested ones indented. */
-export function DecodedView({ decoded }: { readonly decoded: Decoded }) {
+/**
+ * A decoded call or log: its parameters as a table, nested ones indented.
+ *
+ * @param token contract that it belongs to, whose amounts are written in tokens
+ */
+export function DecodedView(props: { readonly decoded: Decoded; readonly token?: string | undefined }) {
+  const { decoded, token } = props
+  const names = useStore(useStudio().names)
+  const context = { names, token }
   const rows = decoded.values.flatMap((value) => rowsOf(value, 0))
   if (rows.length === 0) return <p class="muted">No parameters.</p>
   return (
@@ -21,11 +31,25 @@ export function DecodedView({ decoded }: { readonly decoded: Decoded }) {
           <tr key={path}>
             <td class={`indent-${Math.min(depth, 4)}`}>{value.name || '–'}</td>
             <td class="muted">{value.type}</td>
-            <td class="hex wrap">{clipped(value.text)}</td>
+            <td>
+              <ValueText value={value} context={context} />
+            </td>
           </tr>
         ))}
       </tbody>
     </table>
+  )
+}
+
+function ValueText({ value, context }: { readonly value: DecodedValue; readonly context: MeaningContext }) {
+  const { type, text } = value
+  if (type === 'address' && /^0x[0-9a-f]{40}$/i.test(text)) return <AddressText address={text} isWhole />
+  const meaning = meaningOf(value, context)
+  if (meaning === undefined) return <span class="hex wrap">{clipped(text)}</span>
+  return (
+    <>
+      {meaning} <span class="hex wrap muted">{clipped(text)}</span>
+    </>
   )
 }
 

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ageText, decimalOf, shortHex, timeText } from '../../live/amount.ts'
-import { useNow } from '../client/studio.ts'
+import { useNow, useStore, useStudio } from '../client/studio.ts'
+import { tokensText } from '../model/abi/meaning.ts'
 import { hrefOf } from '../router/route.ts'
 
 const COPIED_MS = 1_200
@@ -51,17 +52,51 @@ export function ShortHex({ hex, digits = 6 }: { readonly hex: string; readonly d
   )
 }
 
+/** An address by its name, if it has one. Stocks lead to their own page. @param isWhole with all its digits */
 export function AddressText({ address, isWhole = false }: { readonly address: string; readonly isWhole?: boolean }) {
+  const names = useStore(useStudio().names)
+  const name = names.of(address)?.name
+  const isStock = names.stock(address) !== undefined
+  const href = hrefOf({ view: isStock ? 'stock' : 'account', address, tab: 'overview' })
+  if (!isWhole) {
+    return (
+      <a class={name === undefined ? 'hex' : ''} href={href} title={address}>
+        {name ?? shortHex(address)}
+      </a>
+    )
+  }
   return (
     <span class="with-copy">
-      <a
-        class={`hex ${isWhole ? 'whole' : ''}`}
-        href={hrefOf({ view: 'account', address, tab: 'overview' })}
-        title={address}
-      >
-        {isWhole ? address : shortHex(address)}
+      {name !== undefined && <strong class="nowrap">{name}</strong>}
+      <a class="hex whole" href={href} title={address}>
+        {address}
       </a>
-      {isWhole && <CopyButton text={address} label="address" />}
+      <CopyButton text={address} label="address" />
+    </span>
+  )
+}
+
+/** What a call moves: ether, or the tokens of a listed stock that it names. */
+export function CallValue(props: {
+  readonly to: string | undefined
+  readonly wei: bigint
+  /** Base units of a call of a token. */
+  readonly tokenAmount: bigint | undefined
+}) {
+  const { to, wei, tokenAmount } = props
+  const stock = useStore(useStudio().names).stock(to)
+  if (stock !== undefined && tokenAmount !== undefined && wei === 0n) {
+    const text = decimalOf(tokenAmount, stock.decimals)
+    return (
+      <span title={tokensText(tokenAmount, stock)}>
+        {text} <span class="muted">{stock.symbol}</span>
+      </span>
+    )
+  }
+  if (wei === 0n) return <span class="muted">–</span>
+  return (
+    <span title={`${decimalOf(wei, 18)} ETH`}>
+      {decimalOf(wei, 18)} <span class="muted">ETH</span>
     </span>
   )
 }

@@ -1,6 +1,6 @@
 import { type Abi, type AbiEvent, type AbiFunction, parseAbiItem, toEventSelector, toFunctionSelector } from 'viem'
 import { jsonIn } from '../../../live/amount.ts'
-import { KNOWN_SIGNATURES } from './known-signatures.ts'
+import { SHIPPED_SIGNATURES } from './shipped-interfaces.ts'
 
 type AbiError = Extract<Abi[number], { type: 'error' }>
 
@@ -29,11 +29,11 @@ let shipped: Known | undefined
 /** The items of added ABIs, which come first, and those that ship with the page. */
 export function createAbiBook(sources: readonly AbiSource[]): KnownAbis {
   const added = indexed(sources.flatMap(({ abi }) => abi))
-  shipped ??= indexed(KNOWN_SIGNATURES.map((signature) => parseAbiItem([signature] as never)))
-  const known = shipped
   const find = (kind: string, key: string) => {
+    // Parsed when the first name is looked up: hundreds of signatures would delay the first drawing of the page.
+    shipped ??= indexed(distinct(SHIPPED_SIGNATURES.map((signature) => parseAbiItem([signature] as never))))
     const name = `${kind} ${key.toLowerCase()}`
-    return [...(added.get(name) ?? []), ...(known.get(name) ?? [])]
+    return [...(added.get(name) ?? []), ...(shipped.get(name) ?? [])]
   }
   return {
     functions: (selector) => find('function', selector) as AbiFunction[],
@@ -50,6 +50,19 @@ function indexed(items: readonly unknown[]): Known {
     byKey.set(key, [...(byKey.get(key) ?? []), item])
   }
   return byKey
+}
+
+/** Without items that decode as an earlier one does: interfaces share functions, with other results or names. */
+function distinct(items: readonly Abi[number][]): readonly Abi[number][] {
+  const byForm = new Map<string, Abi[number]>()
+  for (const item of items) {
+    const { type, name, inputs = [] } = item as AbiEvent
+    const form = JSON.stringify([type, name, inputs], (key, value) =>
+      key === 'name' && value !== name ? undefined : value,
+    )
+    if (!byForm.has(form)) byForm.set(form, item)
+  }
+  return [...byForm.values()]
 }
 
 function keyOf(item: Abi[number]): string | undefined {

@@ -1,5 +1,6 @@
 import { type AbiFunction, type AbiParameter, decodeAbiParameters, encodeFunctionData } from 'viem'
-import { type DecodedValue, decodedValue } from './decoding.ts'
+import type { DecodedValue } from './decoded.ts'
+import { decodedValue } from './decoding.ts'
 
 export type EncodedCall =
   | { readonly kind: 'encoded'; readonly data: `0x${string}` }

@@ -1,25 +1,10 @@
 import { type AbiParameter, decodeErrorResult, decodeEventLog, decodeFunctionData } from 'viem'
 import { shortHex } from '../../../live/amount.ts'
+import { NO_NAMES } from '../../../live/names/names.ts'
 import { visibleText } from '../visible-text.ts'
 import type { KnownAbis } from './abi-book.ts'
-
-/** A decoded value with its parts, as a tree for display. */
-export interface DecodedValue {
-  readonly name: string
-  readonly type: string
-  /** Text of a value without parts. */
-  readonly text: string
-  /** Members of a tuple or items of an array. */
-  readonly parts: readonly DecodedValue[]
-}
-
-/** A call, log or error in the terms of its ABI. */
-export interface Decoded {
-  readonly name: string
-  /** As in `transfer(address,uint256)`. */
-  readonly signature: string
-  readonly values: readonly DecodedValue[]
-}
+import type { Decoded, DecodedValue } from './decoded.ts'
+import { decodedLine, type MeaningContext } from './meaning.ts'
 
 /** Characters of a value; a view draws fewer. */
 const MAX_CHARACTERS = 10_000
@@ -72,8 +57,16 @@ const PANICS: Readonly<Record<string, string>> = {
   '81': 'call of an uninitialised function',
 }
 
-/** Why a call reverted, as one line; `undefined` if its output says nothing. */
-export function revertReason(book: KnownAbis, output: string): string | undefined {
+/**
+ * Why a call reverted, as one line; `undefined` if its output says nothing.
+ *
+ * @param context names of addresses, roles and tokens in the error
+ */
+export function revertReason(
+  book: KnownAbis,
+  output: string,
+  context: MeaningContext = { names: NO_NAMES, token: undefined },
+): string | undefined {
   if (output.length < 10) return undefined
   const builtIn = first([[]], () => {
     const { errorName, args } = decodeErrorResult({ abi: [], data: output as `0x${string}` })
@@ -86,7 +79,7 @@ export function revertReason(book: KnownAbis, output: string): string | undefine
     return decodedOf(item.name, item.inputs, args as readonly unknown[])
   })
   if (decoded === undefined) return `unknown error ${shortHex(output, 8)}`
-  return `${decoded.name}(${decoded.values.map(({ name, text }) => (name ? `${name}: ${text}` : text)).join(', ')})`
+  return decodedLine(decoded, context)
 }
 
 /** The first item that decodes: selectors are four bytes, so several may fit. */

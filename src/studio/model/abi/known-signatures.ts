@@ -1,7 +1,7 @@
 /**
- * Interfaces that most chains have: tokens, wrapped ether, Permit2, Multicall3, the predeploys of the OP stack,
- * proxies, access control, and the tokenized stocks of this node. A selector that is not here stays hex until its ABI
- * is given.
+ * Interfaces that most chains have: tokens, wrapped ether, Permit2, Multicall3, proxies, access control. Those of
+ * contracts/ are generated (`live/names/contract-abis.json`). A selector that is in neither stays hex until its ABI is
+ * given.
  */
 export const KNOWN_SIGNATURES: readonly string[] = [
   // ERC-20, ERC-2612, wrapped ether
@@ -68,33 +68,7 @@ export const KNOWN_SIGNATURES: readonly string[] = [
   'function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)',
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
   'event Sync(uint112 reserve0, uint112 reserve1)',
-  // OP stack
-  'function setL1BlockValues(uint64 number, uint64 timestamp, uint256 baseFee, bytes32 hash, uint64 sequenceNumber, bytes32 batcherHash, uint256 overhead, uint256 scalar)',
-  'function setL1BlockValuesEcotone()',
-  'function setL1BlockValuesIsthmus()',
-  'function initiateWithdrawal(address target, uint256 gasLimit, bytes data)',
-  'event MessagePassed(uint256 indexed nonce, address indexed sender, address indexed target, uint256 value, uint256 gasLimit, bytes data, bytes32 withdrawalHash)',
-  // Tokenized stocks
-  'function mint(address to, uint256 amount, bytes32 memo)',
-  'function batchMint(address[] recipients, uint256[] amounts)',
-  'function pause(uint8[] features)',
-  'function unpause(uint8[] features)',
-  'function updateMultiplier(uint256 newMultiplier)',
-  'function updateName(string newName)',
-  'function updateSymbol(string newSymbol)',
-  'event Memo(address indexed caller, bytes32 indexed memo)',
-  'event Seized(address indexed caller, address indexed from, address indexed to, uint256 amount)',
-  'event BurnedBlocked(address indexed caller, address indexed from, uint256 amount)',
-  'event Paused(address indexed updater, uint8[] features)',
-  'event Unpaused(address indexed updater, uint8[] features)',
-  'event SupplyCapUpdated(address indexed updater, uint256 oldSupplyCap, uint256 newSupplyCap)',
-  'event NameUpdated(address indexed updater, string newName)',
-  'event SymbolUpdated(address indexed updater, string newSymbol)',
-  'event UIMultiplierUpdated(uint256 oldMultiplier, uint256 newMultiplier, uint256 effectiveAt)',
-  'event MultiplierUpdated(uint256 multiplier)',
-  'event Announcement(address indexed caller, string id, string description, string uri)',
-  'event EndAnnouncement(string id)',
-  // Errors: ERC-6093, OpenZeppelin, tokenized stocks
+  // Errors: ERC-6093, OpenZeppelin
   'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
   'error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)',
   'error ERC20InvalidSender(address sender)',
@@ -110,12 +84,4 @@ export const KNOWN_SIGNATURES: readonly string[] = [
   'error ReentrancyGuardReentrantCall()',
   'error EnforcedPause()',
   'error ExpectedPause()',
-  'error InsufficientBalance(address sender, uint256 balance, uint256 needed)',
-  'error InsufficientAllowance(address spender, uint256 allowance, uint256 needed)',
-  'error InvalidSender(address sender)',
-  'error InvalidReceiver(address receiver)',
-  'error ContractPaused(uint8 feature)',
-  'error SupplyCapExceeded(uint256 cap, uint256 attempted)',
-  'error PolicyForbids(bytes32 policyScope, uint64 policyId)',
-  'error ExpiredSignature(uint256 deadline)',
 ]

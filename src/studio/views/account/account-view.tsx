@@ -2,7 +2,13 @@ import { bigintOf, etherText, grouped } from '../../../live/amount.ts'
 import type { NodeRequests } from '../../../live/http-rpc.ts'
 import { tickOf } from '../../../live/live-feed.ts'
 import { useStore, useStudio } from '../../client/studio.ts'
-import { type AccountKind, accountKind, accountKindText } from '../../model/account-code.ts'
+import {
+  type AccountKind,
+  accountKind,
+  accountKindText,
+  IMPLEMENTATION_SLOT,
+  implementationOf,
+} from '../../model/account-code.ts'
 import { type AccountTab, hrefOf } from '../../router/route.ts'
 import { HexBlock } from '../../widgets/hex-block.tsx'
 import { Facts, LoadedContent, Notice, Panel, type Tab, TabLinks } from '../../widgets/layout.tsx'
@@ -17,6 +23,8 @@ interface AccountFacts {
   readonly balance: bigint
   readonly nonce: bigint
   readonly code: string
+  /** Contract whose code a proxy runs. */
+  readonly implementation: string | undefined
 }
 
 /** An account or a contract as of the open block. */
@@ -27,12 +35,13 @@ export function AccountPanel(props: {
   readonly before: number | undefined
 }) {
   const { address, tab, before } = props
-  const { client, live } = useStudio()
+  const { client, live, names } = useStudio()
+  const name = useStore(names).of(address)?.name
   const tick = tickOf(useStore(live.state))
   const loaded = useRequest(address, () => readAccount(client, address), tick)
   return (
     <div class="view">
-      <h1>Account</h1>
+      <h1>{name ?? (loaded.kind === 'ready' && loaded.value.code !== '0x' ? 'Contract' : 'Account')}</h1>
       <p class="subject">
         <span class="hex whole">{address}</span>
         <CopyButton text={address} label="address" />
@@ -46,15 +55,17 @@ export function AccountPanel(props: {
 
 async function readAccount(node: NodeRequests, address: string): Promise<AccountFacts> {
   const at = [address, 'pending']
-  const [balance, nonce, code] = await Promise.all([
+  const [balance, nonce, code, slot] = await Promise.all([
     node.request('eth_getBalance', at),
     node.request('eth_getTransactionCount', at),
     node.request('eth_getCode', at),
+    node.request('eth_getStorageAt', [address, IMPLEMENTATION_SLOT, 'pending']).catch(() => undefined),
   ])
   return {
     balance: bigintOf(balance) ?? 0n,
     nonce: bigintOf(nonce) ?? 0n,
     code: typeof code === 'string' ? code : '0x',
+    implementation: typeof code === 'string' && code !== '0x' ? implementationOf(code, slot) : undefined,
   }
 }
 
@@ -66,7 +77,7 @@ interface AccountProps {
 }
 
 function Account({ address, account, tab, before }: AccountProps) {
-  const { balance, nonce, code } = account
+  const { balance, nonce, code, implementation } = account
   const kind = accountKind(code)
   const isPlain = kind.kind === 'plain'
   const hasNoSuchTab = tab === 'overview' || (isPlain && CODE_TABS.includes(tab))
@@ -80,6 +91,9 @@ function Account({ address, account, tab, before }: AccountProps) {
             kind.kind === 'delegated'
               ? { label: 'Runs the code of', value: <AddressText address={kind.to} isWhole /> }
               : undefined,
+            implementation === undefined
+              ? undefined
+              : { label: 'Runs the code of', value: <AddressText address={implementation} isWhole /> },
             { label: 'Balance', value: etherText(balance) },
             { label: 'Nonce', hint: 'number of its transactions, pre-confirmed ones included', value: grouped(nonce) },
           ]}
@@ -90,17 +104,18 @@ function Account({ address, account, tab, before }: AccountProps) {
       {shown === 'transactions' && (
         <TransactionsPart address={address} before={before} version={`${balance} ${nonce}`} />
       )}
-      {!isPlain && <CodeParts address={address} code={code} tab={shown} />}
+      {!isPlain && <CodeParts address={address} account={account} tab={shown} />}
       {isPlain && hasNoSuchTab && <Notice>It has no code, so there are no functions and no storage to read.</Notice>}
     </>
   )
 }
 
-function CodeParts(props: { readonly address: string; readonly code: string; readonly tab: AccountTab }) {
-  const { address, code, tab } = props
+function CodeParts(props: { readonly address: string; readonly account: AccountFacts; readonly tab: AccountTab }) {
+  const { address, account, tab } = props
+  const { code, implementation } = account
   switch (tab) {
     case 'contract':
-      return <ContractPart address={address} />
+      return <ContractPart address={address} implementation={implementation} />
     case 'storage':
       return <StoragePart address={address} />
     case 'code':

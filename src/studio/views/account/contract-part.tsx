@@ -1,21 +1,30 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { AbiFunction } from 'viem'
-import { parseAbi } from 'viem'
 import { useStore, useStudio } from '../../client/studio.ts'
 import type { AbiSource } from '../../model/abi/abi-book.ts'
 import { functionText, isReading } from '../../model/abi/contract-call.ts'
+import { SHIPPED_NAMES, shippedAbi } from '../../model/abi/shipped-interfaces.ts'
 import { Notice, Panel } from '../../widgets/layout.tsx'
 import { AbiDrop } from '../abi-drop.tsx'
 import { WalletPart } from '../wallet-part.tsx'
 import { FunctionForm } from './function-form.tsx'
 
-/** Functions of the contract as forms, by an ABI that the user chooses. */
-export function ContractPart({ address }: { readonly address: string }) {
-  const { abis, senders: signers } = useStudio()
+/**
+ * Functions of the contract as forms, by the ABI that belongs to it or one that the user chooses.
+ *
+ * @param implementation contract whose code a proxy runs
+ */
+export function ContractPart(props: { readonly address: string; readonly implementation: string | undefined }) {
+  const { address, implementation } = props
+  const { abis, senders: signers, names } = useStudio()
   const { sources, ofNode } = useStore(abis.state)
-  const all = [...sources, ...ofNode, ...SHIPPED_INTERFACES]
+  const known = useStore(names)
+  const own = known.of(address)?.abi ?? (implementation && known.of(implementation)?.abi)
+  const given = useMemo(() => [...sources, ...ofNode], [sources, ofNode])
+  const offered = [...given.map(({ name }) => name), ...SHIPPED_NAMES]
   const [chosen, setChosen] = useState<string>()
-  const source = all.find(({ name }) => name === chosen) ?? all[0]!
+  const shown = offered.find((name) => name === chosen) ?? own ?? offered[0]!
+  const source = useMemo(() => sourceNamed(shown, given), [shown, given])
   const functions = source.abi.filter((item): item is AbiFunction => item.type === 'function')
   const senders = useStore(signers.accounts)
   return (
@@ -25,7 +34,7 @@ export function ContractPart({ address }: { readonly address: string }) {
           <label>
             <span>ABI</span>
             <select value={source.name} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
-              {all.map(({ name }) => (
+              {offered.map((name) => (
                 <option key={name} value={name}>
                   {name}
                 </option>
@@ -50,6 +59,10 @@ export function ContractPart({ address }: { readonly address: string }) {
   )
 }
 
+function sourceNamed(name: string, given: readonly AbiSource[]): AbiSource {
+  return given.find((source) => source.name === name) ?? { name, abi: shippedAbi(name) }
+}
+
 function FunctionList(props: {
   readonly title: string
   readonly address: string
@@ -69,33 +82,3 @@ function FunctionList(props: {
     </Panel>
   )
 }
-
-/** Interfaces whose functions can be called without an added ABI. */
-const SHIPPED_INTERFACES: readonly AbiSource[] = [
-  {
-    name: 'Token (ERC-20)',
-    abi: parseAbi([
-      'function name() view returns (string)',
-      'function symbol() view returns (string)',
-      'function decimals() view returns (uint8)',
-      'function totalSupply() view returns (uint256)',
-      'function balanceOf(address account) view returns (uint256)',
-      'function allowance(address owner, address spender) view returns (uint256)',
-      'function transfer(address to, uint256 amount) returns (bool)',
-      'function approve(address spender, uint256 amount) returns (bool)',
-      'function transferFrom(address from, address to, uint256 amount) returns (bool)',
-    ]),
-  },
-  {
-    name: 'Unique tokens (ERC-721)',
-    abi: parseAbi([
-      'function name() view returns (string)',
-      'function symbol() view returns (string)',
-      'function ownerOf(uint256 tokenId) view returns (address)',
-      'function balanceOf(address owner) view returns (uint256)',
-      'function tokenURI(uint256 tokenId) view returns (string)',
-      'function safeTransferFrom(address from, address to, uint256 tokenId)',
-      'function approve(address to, uint256 tokenId)',
-    ]),
-  },
-]

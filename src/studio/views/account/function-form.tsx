@@ -3,7 +3,7 @@ import type { AbiFunction } from 'viem'
 import type { VisibleTransaction } from '../../../live/sent-to-visible.ts'
 import { useStore, useStudio } from '../../client/studio.ts'
 import { decodeResults, encodedInput, isReading } from '../../model/abi/contract-call.ts'
-import type { DecodedValue } from '../../model/abi/decoding.ts'
+import type { DecodedValue } from '../../model/abi/decoded.ts'
 import { DecodedView } from '../../widgets/decoded-view.tsx'
 import { TransactionLink } from '../../widgets/text.tsx'
 import { ignoreDoubleClick, useSingleRun } from '../../widgets/use-single-run.ts'
@@ -23,8 +23,9 @@ export function FunctionForm(props: {
   readonly senders: readonly string[]
 }) {
   const { address, item, senders } = props
-  const { client, abis, senders: signers } = useStudio()
+  const { client, abis, senders: signers, names } = useStudio()
   const { book } = useStore(abis.state)
+  const context = { names: useStore(names), token: address }
   const [texts, setTexts] = useState<readonly string[]>(item.inputs.map(() => ''))
   const [chosen, setChosen] = useState<string>()
   const [value, setValue] = useState('')
@@ -50,7 +51,7 @@ export function FunctionForm(props: {
           : { kind: 'sent', hash: await signers.send(from!, call) },
       )
     } catch (error) {
-      setOutcome({ kind: 'problem', message: failureText(book, error) })
+      setOutcome({ kind: 'problem', message: failureText(book, error, context) })
     }
   }
   const read = async (call: object): Promise<Outcome> => {
@@ -90,17 +91,17 @@ export function FunctionForm(props: {
       >
         {reads ? 'Call' : 'Send transaction'}
       </button>
-      {outcome !== undefined && <OutcomeText outcome={outcome} />}
+      {outcome !== undefined && <OutcomeText outcome={outcome} token={address} />}
     </form>
   )
 }
 
-function OutcomeText({ outcome }: { readonly outcome: Outcome }) {
+function OutcomeText({ outcome, token }: { readonly outcome: Outcome; readonly token: string }) {
   switch (outcome.kind) {
     case 'values':
       return (
         <div class="outcome" role="status">
-          <DecodedView decoded={{ name: '', signature: '', values: outcome.values }} />
+          <DecodedView decoded={{ name: '', signature: '', values: outcome.values }} token={token} />
         </div>
       )
     case 'sent':

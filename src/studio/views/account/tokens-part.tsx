@@ -1,6 +1,6 @@
 import { bigintOf, decimalOf, grouped } from '../../../live/amount.ts'
 import type { NodeRequests } from '../../../live/http-rpc.ts'
-import { readStocks } from '../../client/stock-service.ts'
+import { readStocks } from '../../../live/stock-list.ts'
 import { useStore, useStudio } from '../../client/studio.ts'
 import { stockInput } from '../../model/stock/stock-contract.ts'
 import { TRANSFER_TOPIC } from '../../model/transfers.ts'

@@ -1,8 +1,9 @@
 import { bigintOf, grouped, timeText } from '../../../live/amount.ts'
+import { tokenAmountIn } from '../../../live/names/token-amount.ts'
 import { useStore, useStudio } from '../../client/studio.ts'
 import { hrefOf } from '../../router/route.ts'
 import { LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'
-import { AddressText, BlockLink, EtherValue, TransactionLink } from '../../widgets/text.tsx'
+import { AddressText, BlockLink, CallValue, TransactionLink } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 import { type Column, column, numberColumn, VirtualTable } from '../../widgets/virtual-table.tsx'
 import { ReceiptBadge } from '../chain/block-transactions.tsx'
@@ -87,7 +88,9 @@ function TransactionTable({ address, page }: { readonly address: string; readonl
     column('To', 'minmax(9rem, 1.2fr)', ({ transaction: { to } }) =>
       to === undefined ? <span class="muted">new contract</span> : <Party party={to} address={address} />,
     ),
-    numberColumn('Value (ETH)', 'minmax(6rem, 0.9fr)', ({ transaction: { value } }) => <EtherValue wei={value} />),
+    numberColumn('Value', 'minmax(8rem, 1fr)', ({ transaction: { to, value, input } }) => (
+      <CallValue to={to} wei={value} tokenAmount={tokenAmountIn(input)} />
+    )),
     column('Status', '6.5rem', ({ receipt }) => <ReceiptBadge isSuccess={receipt?.isSuccess} />),
   ]
   return (

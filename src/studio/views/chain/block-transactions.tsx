@@ -1,8 +1,9 @@
 import { grouped } from '../../../live/amount.ts'
+import { tokenAmountIn } from '../../../live/names/token-amount.ts'
 import { useStore, useStudio } from '../../client/studio.ts'
 import type { TransactionObject } from '../../model/chain-objects.ts'
 import { Badge } from '../../widgets/layout.tsx'
-import { AddressText, EtherValue, TransactionLink } from '../../widgets/text.tsx'
+import { AddressText, CallValue, TransactionLink } from '../../widgets/text.tsx'
 import { type Column, column, numberColumn, VirtualTable } from '../../widgets/virtual-table.tsx'
 import { selectorName } from '../method-name.ts'
 import type { BlockDetails } from './read-block.ts'
@@ -29,7 +30,9 @@ export function BlockTransactions(props: {
     column('To', 'minmax(9rem, 1.2fr)', ({ to }) =>
       to === undefined ? <span class="muted">new contract</span> : <AddressText address={to} />,
     ),
-    numberColumn('Value (ETH)', 'minmax(6rem, 0.9fr)', ({ value }) => <EtherValue wei={value} />),
+    numberColumn('Value', 'minmax(8rem, 1fr)', ({ to, value, input }) => (
+      <CallValue to={to} wei={value} tokenAmount={tokenAmountIn(input)} />
+    )),
     numberColumn('Gas used', 'minmax(6rem, 0.8fr)', ({ hash }) => {
       const gas = receipts.get(hash)?.gasUsed
       return gas === undefined ? '–' : grouped(gas)

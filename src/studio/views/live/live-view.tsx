@@ -7,7 +7,7 @@ import { newestIn, type Timeline } from '../../../live/timeline.ts'
 import { useNow, useStore, useStudio } from '../../client/studio.ts'
 import { hrefOf } from '../../router/route.ts'
 import { Notice, Panel } from '../../widgets/layout.tsx'
-import { AddressText, EtherValue, TransactionLink } from '../../widgets/text.tsx'
+import { AddressText, CallValue, TransactionLink } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 import { type Column, column, numberColumn, VirtualTable } from '../../widgets/virtual-table.tsx'
 import { selectorName } from '../method-name.ts'
@@ -150,7 +150,9 @@ const COLUMNS: readonly Column<LiveTransaction>[] = [
     to === undefined ? <span class="muted">new contract</span> : <AddressText address={to} />,
   ),
   column('Method', 'minmax(6rem, 1fr)', ({ selector }) => <MethodText selector={selector} />),
-  numberColumn('Value', 'minmax(5rem, 1fr)', ({ value }) => <EtherValue wei={value} />),
+  numberColumn('Value', 'minmax(8rem, 1.2fr)', ({ to, value, tokenAmount }) => (
+    <CallValue to={to} wei={value} tokenAmount={tokenAmount} />
+  )),
 ]
 
 function MethodText({ selector }: { readonly selector: string }) {
@@ -166,7 +168,7 @@ function MethodText({ selector }: { readonly selector: string }) {
 function RecentTransactions({ timeline }: { readonly timeline: Timeline }) {
   const rows = useMemo(() => liveTransactions(timeline), [timeline])
   return (
-    <Panel title="Transactions" aside={<span class="muted">newest first · value in ETH</span>}>
+    <Panel title="Transactions" aside={<span class="muted">newest first</span>}>
       <VirtualTable
         label="Newest transactions"
         rows={rows}

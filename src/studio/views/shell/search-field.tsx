@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { NodeRequests } from '../../../live/http-rpc.ts'
 import { errorText } from '../../../live/request-error.ts'
-import { readStocks } from '../../client/stock-service.ts'
+import { readStocks } from '../../../live/stock-list.ts'
 import { useStudio } from '../../client/studio.ts'
 import type { StudioRoute } from '../../router/route.ts'
 import { NOTHING, parseSearch, type SearchTerm } from '../../router/search.ts'

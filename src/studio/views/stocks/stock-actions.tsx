@@ -46,13 +46,14 @@ function StockActionForm(props: {
   readonly onDone: () => void
 }) {
   const { form, stock, sender, onDone } = props
-  const { client, senders, abis } = useStudio()
+  const { client, senders, abis, names } = useStudio()
+  const meaning = { names: useStore(names), token: stock.address }
   const context = { url: client.endpoint.http, sender: sender ?? '' }
   const run = async (texts: readonly string[]) => {
     if (sender === undefined) throw new Error('The node has no account that could send it.')
     const data = form.input(texts, stock, sender, stock.blockTime)
     const hash = await senders.send(sender, { to: stock.address, data }).catch((error: unknown) => {
-      throw new Error(failureText(abis.state.value.book, error))
+      throw new Error(failureText(abis.state.value.book, error, meaning))
     })
     await senders.included(hash)
     onDone()

@@ -1,6 +1,6 @@
 import { groupedDecimal } from '../../../live/amount.ts'
 import { newestHeight } from '../../../live/live-feed.ts'
-import { readStocks, type StockRecord } from '../../client/stock-service.ts'
+import { readStocks, type StockRecord } from '../../../live/stock-list.ts'
 import { useStore, useStudio } from '../../client/studio.ts'
 import { hrefOf } from '../../router/route.ts'
 import { Badge, LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'

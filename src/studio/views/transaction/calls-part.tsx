@@ -1,10 +1,11 @@
 import { useMemo, useState } from 'preact/hooks'
 import { grouped } from '../../../live/amount.ts'
+import { tokenAmountIn } from '../../../live/names/token-amount.ts'
 import { useStore, useStudio } from '../../client/studio.ts'
 import { decodeInput, revertReason } from '../../model/abi/decoding.ts'
 import { type CallRow, callRows, MAX_CALLS, visibleCalls } from '../../model/call-tree.ts'
 import { Badge, Notice, Panel } from '../../widgets/layout.tsx'
-import { EtherValue, ShortHex } from '../../widgets/text.tsx'
+import { AddressText, CallValue, ShortHex } from '../../widgets/text.tsx'
 import { type Column, column, numberColumn, VirtualTable } from '../../widgets/virtual-table.tsx'
 import { Traced } from './traced.tsx'
 
@@ -23,8 +24,9 @@ export function CallsPart({ hash, isIncluded }: { readonly hash: string; readonl
 }
 
 function CallTree({ trace }: { readonly trace: unknown }) {
-  const { abis } = useStudio()
+  const { abis, names } = useStudio()
   const { book } = useStore(abis.state)
+  const known = useStore(names)
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const rows = useMemo(() => callRows(trace), [trace])
   const toggle = (path: string) => {
@@ -41,15 +43,16 @@ function CallTree({ trace }: { readonly trace: unknown }) {
       const name = decodeInput(book, input)?.name ?? (input.length >= 10 ? input.slice(0, 10) : '')
       return name === '' ? <span class="muted">no input</span> : <span class="method">{name}</span>
     }),
-    numberColumn('Value (ETH)', 'minmax(6rem, 0.8fr)', ({ value }) => <EtherValue wei={value} />),
+    numberColumn('Value', 'minmax(8rem, 0.8fr)', ({ to, value, input, type }) => (
+      // The code of a proxy runs in the account of the call before it, which names the token.
+      <CallValue to={to} wei={value} tokenAmount={type === 'CALL' ? tokenAmountIn(input) : undefined} />
+    )),
     numberColumn('Gas used', 'minmax(6rem, 0.8fr)', ({ gasUsed }) => grouped(gasUsed)),
-    column('Result', 'minmax(9rem, 1.4fr)', ({ error, output }) =>
+    column('Result', 'minmax(9rem, 1.4fr)', ({ error, output, to }) =>
       error === undefined ? (
         <span class="muted">{output === '0x' ? 'nothing' : <ShortHex hex={output} digits={8} />}</span>
       ) : (
-        <span title={revertReason(book, output) ?? error}>
-          <Badge tone="bad">{revertReason(book, output) ?? error}</Badge>
-        </span>
+        <FailureBadge text={revertReason(book, output, { names: known, token: to }) ?? error} />
       ),
     ),
   ]
@@ -66,6 +69,14 @@ function CallTree({ trace }: { readonly trace: unknown }) {
       />
       {rows.length === MAX_CALLS && <Notice>The first {grouped(MAX_CALLS)} calls are shown.</Notice>}
     </>
+  )
+}
+
+function FailureBadge({ text }: { readonly text: string }) {
+  return (
+    <span title={text}>
+      <Badge tone="bad">{text}</Badge>
+    </span>
   )
 }
 
@@ -87,7 +98,7 @@ function CallCell(props: { readonly row: CallRow; readonly isClosed: boolean; re
         </button>
       )}
       <span class="call-type">{row.type}</span>
-      {row.to === undefined ? <span class="muted">–</span> : <ShortHex hex={row.to} />}
+      {row.to === undefined ? <span class="muted">–</span> : <AddressText address={row.to} />}
     </span>
   )
 }

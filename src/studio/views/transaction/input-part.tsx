@@ -21,7 +21,7 @@ export function InputPart({ transaction: { input, to } }: { readonly transaction
   return (
     <>
       <Panel title={decoded === undefined ? 'Input' : <span class="method">{decoded.signature}</span>}>
-        {decoded !== undefined && <DecodedView decoded={decoded} />}
+        {decoded !== undefined && <DecodedView decoded={decoded} token={to} />}
         {decoded === undefined && to !== undefined && (
           <p class="muted">No known function has the selector {input.slice(0, 10)}. Add the ABI of the contract:</p>
         )}

@@ -30,7 +30,7 @@ export function LogsPart({ receipt }: { readonly receipt: ReceiptObject | undefi
           title={event === undefined ? 'Unknown event' : <span class="method">{event.signature}</span>}
           aside={<LogOrigin log={log} position={position} />}
         >
-          {event === undefined ? <RawLog log={log} /> : <DecodedView decoded={event} />}
+          {event === undefined ? <RawLog log={log} /> : <DecodedView decoded={event} token={log.address} />}
         </Panel>
       ))}
       {logs.length > MAX_DRAWN && <Notice>and {logs.length - MAX_DRAWN} more, under All fields</Notice>}

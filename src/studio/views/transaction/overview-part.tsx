@@ -1,10 +1,11 @@
 import { decimalOf, etherText, gasPriceText, grouped, objectIn, percentOf } from '../../../live/amount.ts'
+import { tokenAmountIn } from '../../../live/names/token-amount.ts'
 import { useStore, useStudio } from '../../client/studio.ts'
 import { revertReason } from '../../model/abi/decoding.ts'
 import { type ReceiptObject, type TransactionObject, transactionTypeText } from '../../model/chain-objects.ts'
 import type { TokenTransfer } from '../../model/transfers.ts'
 import { type Fact, Facts, Meter, Panel } from '../../widgets/layout.tsx'
-import { AddressText, BlockLink, ShortHex } from '../../widgets/text.tsx'
+import { AddressText, BlockLink, CallValue } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 import { ReceiptBadge } from '../chain/block-transactions.tsx'
 import { selectorName } from '../method-name.ts'
@@ -38,10 +39,11 @@ export function OverviewPart(props: {
 }
 
 function partyFacts(
-  { from, to, value, blockNumber, index, nonce, type }: TransactionObject,
+  { from, to, value, input, blockNumber, index, nonce, type }: TransactionObject,
   receipt: ReceiptObject | undefined,
   method: string | undefined,
 ): readonly (Fact | undefined)[] {
+  const tokenAmount = tokenAmountIn(input)
   const created = receipt?.contractAddress
   return [
     {
@@ -65,7 +67,15 @@ function partyFacts(
       ? undefined
       : { label: 'New contract', value: <AddressText address={created} isWhole /> },
     method === undefined ? undefined : { label: 'Method', value: <span class="method">{method}</span> },
-    { label: 'Value', value: etherText(value) },
+    {
+      label: 'Value',
+      value:
+        value === 0n && tokenAmount !== undefined ? (
+          <CallValue to={to} wei={value} tokenAmount={tokenAmount} />
+        ) : (
+          etherText(value)
+        ),
+    },
     { label: 'Nonce', value: grouped(nonce) },
     { label: 'Type', value: transactionTypeText(type) },
   ]
@@ -105,8 +115,9 @@ function costFacts(transaction: TransactionObject, receipt: ReceiptObject | unde
 }
 
 /** Why it reverted: the output of its outermost call, which only a trace has. */
-function RevertNotice({ transaction: { hash } }: { readonly transaction: TransactionObject }) {
-  const { client, capabilities, abis } = useStudio()
+function RevertNotice({ transaction: { hash, to } }: { readonly transaction: TransactionObject }) {
+  const { client, capabilities, abis, names } = useStudio()
+  const context = { names: useStore(names), token: to }
   const hasTraces = useStore(capabilities)?.traces === true
   const { book } = useStore(abis.state)
   const options = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
@@ -114,7 +125,7 @@ function RevertNotice({ transaction: { hash } }: { readonly transaction: Transac
     client.request('debug_traceTransaction', [hash, options]),
   )
   const { output, error, revertReason: given } = objectIn(trace.kind === 'ready' ? trace.value : undefined)
-  const reason = (typeof output === 'string' ? revertReason(book, output) : undefined) ?? given ?? error
+  const reason = (typeof output === 'string' ? revertReason(book, output, context) : undefined) ?? given ?? error
   return (
     <p class="notice problem" role="status">
       <strong>The transaction failed.</strong>{' '}
@@ -135,11 +146,11 @@ function TransferList({ transfers }: { readonly transfers: readonly TokenTransfe
     <ul class="transfers">
       {transfers.slice(0, MAX_LISTED).map((transfer, index) => (
         <li key={index}>
-          <ShortHex hex={transfer.from} />
+          <AddressText address={transfer.from} />
           <span class="muted" role="img" aria-label="to">
             →
           </span>
-          <ShortHex hex={transfer.to} />
+          <AddressText address={transfer.to} />
           <span class="amount">{amountText(transfer, facts.get(transfer.token ?? ''))}</span>
           {transfer.token === undefined ? (
             <span>ETH</span>

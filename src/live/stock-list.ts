@@ -1,5 +1,5 @@
-import { jsonIn, objectIn } from '../../live/amount.ts'
-import { RequestError } from '../../live/request-error.ts'
+import { jsonIn, objectIn } from './amount.ts'
+import { RequestError } from './request-error.ts'
 
 /** A tokenized stock as the REST service of the node reports it; amounts are exact decimals. */
 export interface StockRecord {

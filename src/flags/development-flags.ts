@@ -62,6 +62,11 @@ export const DEVELOPMENT_START_FLAGS = {
     fallback: undefined,
     shown: 'none; without a value 12',
   }),
+  demo: flag<boolean>({
+    description:
+      'send some transactions a second between the development accounts, for a chain that moves while one looks at it',
+    fallback: false,
+  }),
   silent: flag<boolean>({
     description:
       'print nothing (as Anvil does): neither accounts nor the ready line, nor transactions; log errors only',

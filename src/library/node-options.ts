@@ -29,6 +29,7 @@ const EXCLUDED = [
   'config',
   // Standard output.
   'silent',
+  'demo',
   'quiet',
   'json',
   'jsonReady',

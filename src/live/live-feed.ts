@@ -3,7 +3,15 @@ import { blockArrival, type FlashblockArrival, flashblockArrival, type Transacti
 import type { NodeClient } from './node-client.ts'
 import { NO_VISIBILITY, SentToVisible, type Visibility } from './sent-to-visible.ts'
 import { Store } from './store.ts'
-import { EMPTY_TIMELINE, newestIn, nextTimeline, type Timeline, type TimelineEvent } from './timeline.ts'
+import {
+  arrivedBlock,
+  EMPTY_TIMELINE,
+  newestIn,
+  nextTimeline,
+  type Timeline,
+  type TimelineBlock,
+  type TimelineEvent,
+} from './timeline.ts'
 
 /** The announced chain, as the page shows it. */
 export interface LiveState {
@@ -13,6 +21,8 @@ export interface LiveState {
   readonly timeline: Timeline
   /** The chain as the live view shows it, which can be paused. */
   readonly shown: Timeline
+  /** Blocks before the first announced one, oldest first, for views that would begin empty. */
+  readonly past: readonly TimelineBlock[]
   readonly isPaused: boolean
   /** Events that wait while paused. */
   readonly queued: number
@@ -38,6 +48,11 @@ const POLL_MS = 2_000
 /** Silence of a lost WebSocket after which blocks are read without it. */
 const QUIET_MS = 5_000
 
+/** Blocks before the first announced one that are read, so that a new client does not begin with an empty view. */
+const MAX_PAST = 8
+/** Newest of them whose transactions are read; those of a busy chain are large. */
+const MAX_PAST_DETAILED = 4
+
 /** A block to be read. */
 interface UnreadBlock {
   readonly method: string
@@ -58,6 +73,7 @@ export class LiveFeed {
     mode: 'starting',
     timeline: EMPTY_TIMELINE,
     shown: EMPTY_TIMELINE,
+    past: [],
     isPaused: false,
     queued: 0,
     forgotten: 0,
@@ -74,6 +90,7 @@ export class LiveFeed {
   #flashblockHeight: number | undefined
   /** When the node last announced anything. */
   #announcedAt: number
+  #hasPast = false
   readonly #ends: (() => void)[] = []
 
   constructor(deps: LiveFeedDeps) {
@@ -227,6 +244,23 @@ export class LiveFeed {
     const visibility = this.#visibility.arrived(arrival)
     this.state.update((before) => ({ ...before, mode, visibility }))
     this.#happened({ kind: 'flashblock', arrival })
+    if (this.#hasPast) return
+    this.#hasPast = true
+    void this.#readPast(arrival.blockNumber)
+  }
+
+  /** Reads the blocks below a height, which this client has not seen. A node that refuses leaves them out. */
+  async #readPast(below: number): Promise<void> {
+    const heights = Array.from({ length: Math.min(MAX_PAST, below) }, (_, index) => below - 1 - index)
+    const blocks = await Promise.all(
+      heights.map((height, age) =>
+        this.#deps.client
+          .request('eth_getBlockByNumber', [`0x${height.toString(16)}`, age < MAX_PAST_DETAILED])
+          .catch(() => undefined),
+      ),
+    )
+    const arrivals = blocks.flatMap((block) => pastArrival(block, this.#deps.now()) ?? []).reverse()
+    this.state.update((before) => ({ ...before, past: arrivals.map((arrival) => arrivedBlock(arrival)) }))
   }
 
   #happened(event: TimelineEvent): void {
@@ -247,6 +281,13 @@ export class LiveFeed {
       forgotten: before.forgotten + (isFull ? 1 : 0),
     }))
   }
+}
+
+/** A block as if it had arrived at its own time, so that rates count it; chains may have blocks in the future. */
+function pastArrival(block: unknown, now: number): FlashblockArrival | undefined {
+  const arrival = blockArrival(block, now, true)
+  const time = Number(arrival?.base?.timestamp ?? 0n) * 1_000
+  return arrival === undefined ? undefined : { ...arrival, arrivedAt: Math.min(time, now) }
 }
 
 /** Height of the newest block, counting the open one. */

@@ -1,7 +1,7 @@
 import { percentOf } from './amount.ts'
 import type { TransactionSummary } from './flashblock-arrival.ts'
 import { quantileOf } from './quantiles.ts'
-import type { Timeline, TimelineBlock, TimelineSlot } from './timeline.ts'
+import { isWhole, MAX_SEALED, type Timeline, type TimelineBlock, type TimelineSlot } from './timeline.ts'
 
 /** Rates and lateness over the last seconds. */
 export interface LiveSummary {
@@ -14,6 +14,13 @@ export interface LiveSummary {
 const WINDOW_MS = 10_000
 /** Shorter spans give no rate. */
 const SHORTEST_MS = 1_000
+
+/** A timeline that begins with the blocks before it, as far as its own blocks do not replace them. */
+export function withPast(timeline: Timeline, past: readonly TimelineBlock[]): Timeline {
+  const first = allBlocks(timeline)[0]?.number
+  const older = first === undefined ? [] : past.filter(({ number }) => number < first)
+  return older.length === 0 ? timeline : { ...timeline, sealed: [...older, ...timeline.sealed].slice(-MAX_SEALED) }
+}
 
 export function liveSummary(timeline: Timeline): LiveSummary {
   const slots = allBlocks(timeline).flatMap(({ slots }) => slots)
@@ -38,27 +45,34 @@ export interface LiveTransaction extends TransactionSummary {
   readonly flashblock: number
 }
 
-/** Transactions of the kept slots, newest first. */
+/** Transactions of the kept slots, newest first, without those of the protocol. */
 export function liveTransactions(timeline: Timeline): readonly LiveTransaction[] {
   return allBlocks(timeline)
     .flatMap(({ number, slots }) =>
       slots.flatMap(({ index, transactions }) =>
-        transactions.map((one) => ({ ...one, blockNumber: number, flashblock: index })),
+        transactions.flatMap((one) =>
+          one.isSystem === true ? [] : [{ ...one, blockNumber: number, flashblock: index }],
+        ),
       ),
     )
     .reverse()
 }
 
-/** Slots of a block in their places; `undefined` for those that have not arrived. */
+/** Slots of a block in their places; `undefined` for those that have not arrived. A whole block has one. */
 export function slotPlaces(block: TimelineBlock, slotsPerBlock: number): readonly (TimelineSlot | undefined)[] {
+  if (isWhole(block)) return block.slots
   const byIndex = new Map(block.slots.map((slot) => [slot.index, slot]))
   const length = Math.max(slotsPerBlock, (block.slots.at(-1)?.index ?? 0) + 1)
   return Array.from({ length }, (_, index) => byIndex.get(index))
 }
 
-/** Gas of the busiest slot that is kept: the height of all bars is measured against it. */
+/**
+ * Gas of the busiest slot that is kept: the height of all bars is measured against it. Blocks that came whole count only
+ * where all do.
+ */
 export function busiestGas(timeline: Timeline): bigint {
-  return allBlocks(timeline)
+  const inSlots = allBlocks(timeline).filter((block) => !isWhole(block))
+  return (inSlots.length === 0 ? allBlocks(timeline) : inSlots)
     .flatMap(({ slots }) => slots)
     .reduce((most, { gasUsed }) => (gasUsed > most ? gasUsed : most), 0n)
 }

@@ -113,6 +113,23 @@ export function newestIn({ open, sealed }: Timeline): number | undefined {
   return open?.number ?? sealed.at(-1)?.number
 }
 
+/** The block that a flashblock with index 0, or a whole block, begins. */
+export function arrivedBlock(arrival: FlashblockArrival, latenessMs?: number): TimelineBlock {
+  return {
+    number: arrival.blockNumber,
+    hash: arrival.blockHash,
+    parentHash: arrival.base?.parentHash ?? '',
+    payloadId: arrival.payloadId,
+    timestamp: arrival.base?.timestamp ?? 0n,
+    gasLimit: arrival.base?.gasLimit ?? 0n,
+    gasUsed: arrival.gasUsed,
+    transactionCount: arrival.transactionCount,
+    slots: [slotOf(arrival, 0n, latenessMs)],
+    isPartial: false,
+    ...sealOf(arrival),
+  }
+}
+
 /** A page that has just connected meets a block in its middle: what the block began with is unknown. */
 function joined(before: Timeline, arrival: FlashblockArrival): Timeline {
   const { blockNumber: number, blockHash: hash, payloadId, gasUsed, transactionCount } = arrival
@@ -188,8 +205,7 @@ function continued(before: Timeline, open: TimelineBlock, arrival: FlashblockArr
 /** A flashblock with index 0 opens a block, and so does a whole block. */
 function begun(before: Timeline, arrival: FlashblockArrival): Timeline {
   const { open } = before
-  const base = arrival.base!
-  const isNext = open !== undefined && arrival.blockNumber === open.number + 1 && base.parentHash === open.hash
+  const isNext = open !== undefined && arrival.blockNumber === open.number + 1 && arrival.base?.parentHash === open.hash
   // Blocks follow each other without a pause, so this gap shows lateness as any other.
   const gap = isNext && arrival.isPolled !== true ? arrival.arrivedAt - open.slots.at(-1)!.arrivedAt : undefined
   const gaps = gapsAcross(before, arrival, gap)
@@ -202,19 +218,7 @@ function begun(before: Timeline, arrival: FlashblockArrival): Timeline {
   )
   return {
     ...before,
-    open: {
-      number: arrival.blockNumber,
-      hash: arrival.blockHash,
-      parentHash: base.parentHash,
-      payloadId: arrival.payloadId,
-      timestamp: base.timestamp,
-      gasLimit: base.gasLimit,
-      gasUsed: arrival.gasUsed,
-      transactionCount: arrival.transactionCount,
-      slots: [slotOf(arrival, 0n, latenessMs)],
-      isPartial: false,
-      ...sealOf(arrival),
-    },
+    open: arrivedBlock(arrival, latenessMs),
     sealed,
     gaps,
     intervalMs,
@@ -249,7 +253,7 @@ function latenessOf(gap: number | undefined, intervalMs: number | undefined): nu
 }
 
 /** Whether a block came whole: its payload id is its hash. */
-function isWhole({ payloadId, hash }: TimelineBlock): boolean {
+export function isWhole({ payloadId, hash }: TimelineBlock): boolean {
   return payloadId === hash
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Names } from '../live/names/names.ts'
 import { useStore, useStudio } from './client/studio.ts'
 import type { StudioRoute } from './router/route.ts'
@@ -14,6 +14,7 @@ import { ControlPanel } from './views/control/control-view.tsx'
 import { LiveView } from './views/live/live-view.tsx'
 import { PoolPanel } from './views/pool/pool-view.tsx'
 import { ConnectionState, StaleNotice } from './views/shell/connection-state.tsx'
+import { KeyHelp } from './views/shell/key-help.tsx'
 import { SearchField } from './views/shell/search-field.tsx'
 import { areShortcutsOn, keepShortcuts, pressedAction } from './views/shell/shortcuts.ts'
 import { ShortcutSwitch, ThemeSwitch } from './views/shell/theme-switch.tsx'
@@ -49,7 +50,11 @@ export function App() {
   const title = titleOf(route, useStore(names))
   const main = useRef<HTMLElement>(null)
   const place = hrefOf(route)
-  const places = PLACES.filter(({ isForDevelopment }) => !isForDevelopment || found?.development)
+  const isDevelopment = found?.development === true
+  const places = useMemo(
+    () => PLACES.filter(({ isForDevelopment }) => !isForDevelopment || isDevelopment),
+    [isDevelopment],
+  )
   const [hasShortcuts, setShortcuts] = useState(areShortcutsOn)
   useShortcuts(hasShortcuts)
   const problem = useDroppedAbis()
@@ -71,7 +76,9 @@ export function App() {
             <i />
             <i />
           </span>
-          Tickertape <span class="muted">Studio</span>
+          <span class="brand-name">
+            Tickertape <span class="muted">Studio</span>
+          </span>
         </a>
         <nav class="places" aria-label="Views">
           {places.map(({ label, route: to, views }) => (
@@ -80,9 +87,8 @@ export function App() {
             </a>
           ))}
         </nav>
-        <SearchField />
+        <SearchField views={places} />
         <ConnectionState />
-        <ThemeSwitch />
       </header>
       <StaleNotice />
       <main ref={main} tabIndex={-1}>
@@ -92,6 +98,8 @@ export function App() {
         </ErrorBoundary>
       </main>
       <footer class="foot">
+        <KeyHelp />
+        <ThemeSwitch />
         <ShortcutSwitch
           isOn={hasShortcuts}
           onChange={(isOn) => {

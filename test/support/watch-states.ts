@@ -62,6 +62,7 @@ export function watchState(
       mode: 'flashblocks',
       timeline,
       shown: timeline,
+      past: [],
       isPaused: false,
       queued: 0,
       forgotten: 0,

@@ -17,6 +17,7 @@ Examples:
   $ npm start                                       main network on http://127.0.0.1:8545
   $ npm start -- --ephemeral --compat anvil --mining auto      in place of Anvil
   $ npm start -- --ephemeral --fork-url https://rpc.example    a fork of another chain
+  $ npm start -- --demo                             with traffic, to look at in the studio
   $ npm start -- --testnet                          and the test network on http://127.0.0.1:8546
   $ npm start -- --datadir ./chain --history 1000    keep the state of the last 1000 blocks
   $ npm start -- --port 0 --ephemeral --json-ready  any free port; one line of JSON says which
@@ -97,7 +98,7 @@ const COMMON_FLAGS: ReadonlySet<string> = new Set([
   ...['host', 'port', 'testnet', 'datadir', 'ephemeral', 'history'],
   ...['blockTime', 'flashblockInterval', 'mining', 'compat'],
   ...['chainId', 'hardfork', 'gasLimit', 'accounts', 'balance', 'mnemonic'],
-  ...['forkUrl', 'forkBlockNumber', 'state', 'autoImpersonate'],
+  ...['forkUrl', 'forkBlockNumber', 'state', 'autoImpersonate', 'demo'],
   ...['corsOrigins', 'exposeDev', 'abi', 'quiet', 'silent', 'logLevel'],
 ])
 

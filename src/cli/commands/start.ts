@@ -19,6 +19,7 @@ import { serveReplica } from '../../service/roles/replica-server.ts'
 import type { NetworkServer } from '../../service/roles/serve-node.ts'
 import { type StartSettings, withStartDefaults } from '../../service/start-defaults.ts'
 import { StorageError } from '../../storage/storage-error.ts'
+import { startDemonstration } from '../process/demonstration.ts'
 import { listenFailure } from '../process/listen-failure.ts'
 import { stopOnSignals, WRONG_USAGE } from '../process/process-end.ts'
 import { watchedRegistry } from '../process/watched-registry.ts'
@@ -54,9 +55,11 @@ export async function start(given: StartOptions): Promise<void> {
   }
   const texts = { banner: banner(options, accounts), portFlags: '--port or --testnet-port', network: 'main' } as const
   return serve(options, texts, async function* (parts) {
-    yield await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, parts)
+    const main = await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, parts)
+    yield main
     if (options.testnet)
       yield await serveNetwork(onNextMetricsPort(options), { ...TEST_NETWORK, port: testnetPort(options) }, parts)
+    if (options.demo) startDemonstration(main.urls.rpc, parts.log)
   })
 }
 

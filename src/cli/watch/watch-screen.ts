@@ -1,6 +1,13 @@
 import { compact, decimalOf, durationText, grouped, shortHex } from '../../live/amount.ts'
 import { staleForMs } from '../../live/connection.ts'
-import { busiestGas, type LiveTransaction, liveSummary, liveTransactions, slotPlaces } from '../../live/live-summary.ts'
+import {
+  busiestGas,
+  type LiveTransaction,
+  liveSummary,
+  liveTransactions,
+  slotPlaces,
+  withPast,
+} from '../../live/live-summary.ts'
 import type { Names } from '../../live/names/names.ts'
 import { visibilityNow } from '../../live/sent-to-visible.ts'
 import type { Timeline, TimelineBlock } from '../../live/timeline.ts'
@@ -114,7 +121,8 @@ function rateText(rate: number | undefined): string {
 }
 
 /** Sealed blocks and transactions, newest first, in the rows that are left. */
-function historyLines({ live: { shown: timeline }, names }: WatchState, rows: number): readonly ScreenLine[] {
+function historyLines({ live: { shown, past }, names }: WatchState, rows: number): readonly ScreenLine[] {
+  const timeline = withPast(shown, past)
   const blocks = timeline.sealed.toReversed().slice(0, Math.min(MAX_BLOCKS, Math.ceil(rows / 2)))
   const transactions = liveTransactions(timeline).slice(0, Math.max(0, rows - blocks.length - 1))
   const busiest = busiestGas(timeline)

@@ -87,6 +87,11 @@ function feedAddress(index: number): string {
   return `0x57${String(101 + index).padStart(38, '0')}`
 }
 
+/** Every address that `knownAddress` names. */
+export function knownAddresses(): readonly { readonly name: string; readonly address: string }[] {
+  return [...KNOWN].map(([address, { name }]) => ({ name, address }))
+}
+
 /**
  * The name of an address of genesis blocks, or of a development account.
  *

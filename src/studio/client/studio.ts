@@ -1,12 +1,13 @@
 import { createContext } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { fromRlp, keccak256 } from 'viem'
+import { DemonstrationTraffic } from '../../live/demonstration-traffic.ts'
 import type { TransactionCodec } from '../../live/flashblock-arrival.ts'
 import { LiveFeed } from '../../live/live-feed.ts'
 import { createNames, type Names, NO_NAMES } from '../../live/names/names.ts'
 import type { NodeAddress } from '../../live/node-address.ts'
 import { type ClientDeps, NodeClient } from '../../live/node-client.ts'
-import { readStocks } from '../../live/stock-list.ts'
+import { readStocks, type StockRecord } from '../../live/stock-list.ts'
 import { Store } from '../../live/store.ts'
 import { type AbiSource, readAbiFile } from '../model/abi/abi-book.ts'
 import { StatusHistories } from '../model/status-history.ts'
@@ -29,8 +30,12 @@ export interface Studio {
   readonly consoleRuns: Store<readonly ConsoleRun[]>
   /** `undefined` until the node has answered for the first time. */
   readonly capabilities: Store<Capabilities | undefined>
+  /** Transactions between the accounts of a development node, while a person looks. */
+  readonly traffic: DemonstrationTraffic
   /** Names of addresses: the stocks of the node, and those that every chain has. */
   readonly names: Store<Names>
+  /** The listed stocks. */
+  readonly stocks: Store<readonly StockRecord[]>
   readonly now: () => number
 }
 
@@ -46,15 +51,20 @@ export function createStudio(endpoint: NodeAddress, deps: StudioParts): Studio {
   const live = new LiveFeed({ ...deps, client, codec: transactionCodec })
   const wallets = new Wallets(deps)
   const histories = new StatusHistories()
+  const traffic = new DemonstrationTraffic({ ...deps, client })
   const consoleRuns = new Store<readonly ConsoleRun[]>([])
   const senders = new Senders({ ...deps, client, wallets })
   const abis = new AbiStorage(deps.storage)
   const capabilities = new Store<Capabilities | undefined>(undefined)
   const names = new Store<Names>(NO_NAMES)
+  const stocks = new Store<readonly StockRecord[]>([])
   const refreshNames = () =>
     capabilities.value?.stocks === true
-      ? readNames(client).then(
-          (found) => names.set(found),
+      ? readNamedStocks(client).then(
+          (found) => {
+            stocks.set(found)
+            names.set(createNames(found))
+          },
           () => undefined,
         )
       : undefined
@@ -81,17 +91,35 @@ export function createStudio(endpoint: NodeAddress, deps: StudioParts): Studio {
   client.open()
   live.start()
   wallets.start()
-  return { client, live, abis, senders, wallets, histories, consoleRuns, capabilities, names, now: deps.now }
+  return {
+    client,
+    live,
+    abis,
+    senders,
+    wallets,
+    histories,
+    consoleRuns,
+    capabilities,
+    traffic,
+    names,
+    stocks,
+    now: deps.now,
+  }
 }
 
 /** Stocks are created rarely. */
 const NAMES_INTERVAL_MS = 10_000
 const MAX_SYMBOL = 24
+const MAX_NAME = 80
 
 /** Any account may choose the symbol of a stock that it creates. */
-async function readNames(node: Service): Promise<Names> {
+async function readNamedStocks(node: Service): Promise<readonly StockRecord[]> {
   const stocks = await readStocks(node)
-  return createNames(stocks.map((stock) => ({ ...stock, symbol: visibleText(stock.symbol, MAX_SYMBOL) })))
+  return stocks.map((stock) => ({
+    ...stock,
+    symbol: visibleText(stock.symbol, MAX_SYMBOL),
+    name: visibleText(stock.name, MAX_NAME),
+  }))
 }
 
 function repeat(deps: Pick<ClientDeps, 'after'>, intervalMs: number, action: () => void): void {

@@ -17,7 +17,7 @@ export function accountKind(code: string): AccountKind {
 }
 
 /** EIP-1967: keccak-256 of `eip1967.proxy.implementation`, less one. */
-export const IMPLEMENTATION_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
+export const PROXY_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
 /** EIP-1167: a minimal clone, around the address of its implementation. */
 const CLONE = /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3$/
 /** A push of an address as a word, which is how Solidity writes an immutable. */
@@ -30,7 +30,7 @@ const MAX_PROXY_BYTES = 256
  * The contract whose code a proxy runs: by EIP-1967, as a clone of EIP-1167, or as an immutable of a contract that only
  * delegates, as the proxies of stocks are.
  *
- * @param slot storage at `IMPLEMENTATION_SLOT`
+ * @param slot storage at `PROXY_SLOT`
  * @returns `undefined` for a contract that is no such proxy
  */
 export function implementationOf(code: string, slot: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import { useStore, useStudio } from '../client/studio.ts'
 import type { Decoded, DecodedValue } from '../model/abi/decoded.ts'
-import { type MeaningContext, meaningOf } from '../model/abi/meaning.ts'
+import { type MeaningContext, valueMeaning } from '../model/abi/meaning.ts'
 import { AddressText } from './text.tsx'
 
 /** Characters of one value; the rest is in the raw data. */
@@ -44,7 +44,7 @@ export function DecodedView(props: { readonly decoded: Decoded; readonly token?:
 function ValueText({ value, context }: { readonly value: DecodedValue; readonly context: MeaningContext }) {
   const { type, text } = value
   if (type === 'address' && /^0x[0-9a-f]{40}$/i.test(text)) return <AddressText address={text} isWhole />
-  const meaning = meaningOf(value, context)
+  const meaning = valueMeaning(value, context)
   if (meaning === undefined) return <span class="hex wrap">{clipped(text)}</span>
   return (
     <>

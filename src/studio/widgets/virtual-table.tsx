@@ -24,6 +24,11 @@ export function numberColumn<Row>(title: string, width: string, cell: Column<Row
 
 /** Pixels; equal for all rows, so that the visible ones follow from the scroll position. */
 const ROW_HEIGHT = 34
+/** Pixels of a cell and around the cells of a row that narrow screens show as a card. */
+const CELL_HEIGHT = 26
+const CARD_PADDING = 17
+const NARROW = '(max-width: 40rem)'
+const MIN_CARDS = 4
 const OVERSCAN = 8
 
 /** A table of any length of which only the visible rows exist. */
@@ -47,7 +52,10 @@ export function VirtualTable<Row>(props: {
   const isHeld = holdsWhileRead && (scroll > 0 || isFocused)
   if (!isHeld) held.current = newest
   const rows = held.current
-  const height = Math.max(1, Math.min(rows.length, maxVisible)) * ROW_HEIGHT
+  const isNarrow = useMedia(NARROW)
+  const rowHeight = isNarrow ? columns.length * CELL_HEIGHT + CARD_PADDING : ROW_HEIGHT
+  const visible = isNarrow ? Math.max(MIN_CARDS, maxVisible >> 2) : maxVisible
+  const height = rows.length === 0 ? ROW_HEIGHT : Math.min(rows.length, visible) * rowHeight
   useEffect(() => {
     const element = scroller.current
     if (element === null) return
@@ -55,10 +63,10 @@ export function VirtualTable<Row>(props: {
     element.addEventListener('scroll', follow, { passive: true })
     return () => element.removeEventListener('scroll', follow)
   }, [])
-  const range = visibleRange({ scroll, height, rowHeight: ROW_HEIGHT, count: rows.length, overscan: OVERSCAN })
+  const range = visibleRange({ scroll, height, rowHeight, count: rows.length, overscan: OVERSCAN })
   const template = columns.map(({ width }) => width).join(' ')
   return (
-    <div class="table" role="table" aria-label={label} aria-rowcount={rows.length + 1}>
+    <div class={`table ${isNarrow ? 'as-cards' : ''}`} role="table" aria-label={label} aria-rowcount={rows.length + 1}>
       <div class="table-row head" role="row" style={{ gridTemplateColumns: template }}>
         {columns.map(({ title, align }) => (
           <span key={title} role="columnheader" class={align ?? ''}>
@@ -81,7 +89,7 @@ export function VirtualTable<Row>(props: {
             <span role="cell">{empty}</span>
           </div>
         ) : (
-          <div class="table-all" style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
+          <div class="table-all" style={{ height: `${rows.length * rowHeight}px` }}>
             {rows.slice(range.first, range.end).map((row, index) => (
               <div
                 key={keyOf(row)}
@@ -90,13 +98,13 @@ export function VirtualTable<Row>(props: {
                 aria-rowindex={range.first + index + 2}
                 // A transform, so that new rows at the top cause no layout of the others.
                 style={{
-                  gridTemplateColumns: template,
-                  transform: `translateY(${(range.first + index) * ROW_HEIGHT}px)`,
+                  ...(!isNarrow && { gridTemplateColumns: template }),
+                  transform: `translateY(${(range.first + index) * rowHeight}px)`,
                 }}
               >
                 {columns.map(({ title, align, cell }) => (
-                  <span key={title} role="cell" class={align ?? ''}>
-                    {cell(row)}
+                  <span key={title} role="cell" class={align ?? ''} data-label={title}>
+                    {isNarrow ? <span>{cell(row)}</span> : cell(row)}
                   </span>
                 ))}
               </div>
@@ -109,4 +117,17 @@ export function VirtualTable<Row>(props: {
       )}
     </div>
   )
+}
+
+/** Whether a media query matches now. */
+function useMedia(query: string): boolean {
+  const [matches, setMatches] = useState(() => matchMedia(query).matches)
+  useEffect(() => {
+    const list = matchMedia(query)
+    const follow = () => setMatches(list.matches)
+    follow()
+    list.addEventListener('change', follow)
+    return () => list.removeEventListener('change', follow)
+  }, [query])
+  return matches
 }

@@ -7,9 +7,12 @@ import { pausableName } from '../stock/stock-contract.ts'
 import type { Decoded, DecodedValue } from './decoded.ts'
 
 /** Parameters of stocks that are amounts in base units. */
-const AMOUNTS = /^(?:amounts?|value|balance|needed|cap|attempted|allowance|(?:old|new)SupplyCap|rawAmount|\[\d+\])$/
-const MULTIPLIERS = /^(?:new|old|cancelled)?multiplier$/i
+const AMOUNTS =
+  /^(?:amounts?|value|balance|needed|cap|attempted|allowance|totalSupply|supplyCap|(?:old|new)SupplyCap|rawAmount|\[\d+\])$/
+const MULTIPLIERS = /^(?:new|old|cancelled)?(?:ui)?multiplier$/i
 const TIMES = /^(?:(?:new|cancelled)?effectiveAt|deadline)$/i
+/** Cap of a stock without one. */
+const NO_CAP = 2n ** 128n - 1n
 const ROLES = /role$/i
 const FEATURES = /^features?$|^\[\d+\]$/
 
@@ -23,9 +26,9 @@ export interface MeaningContext {
  * What a decoded value means: the name of an address or role, tokens and shares of base units, the time of a
  * timestamp. `undefined` if the value says everything.
  *
- * @example meaningOf(value, context) // '11.25 HLCYNd'
+ * @example valueMeaning(value, context) // '11.25 HLCYNd'
  */
-export function meaningOf({ name, type, text }: DecodedValue, { names, token }: MeaningContext): string | undefined {
+export function valueMeaning({ name, type, text }: DecodedValue, { names, token }: MeaningContext): string | undefined {
   if (type === 'address') return names.of(text)?.name
   if (type === 'bytes32' && ROLES.test(name)) return roleNameOf(text)
   const number = /^\d+$/.test(text) ? bigintOf(text) : undefined
@@ -33,10 +36,11 @@ export function meaningOf({ name, type, text }: DecodedValue, { names, token }: 
   const stock = names.stock(token)
   if (type === 'uint8') return stock !== undefined && FEATURES.test(name) ? pausableName(number) : undefined
   if (type !== 'uint256' && type !== 'uint64') return undefined
-  if (TIMES.test(name)) return number > 10n ** 12n ? undefined : timeText(number)
+  if (TIMES.test(name)) return number === 0n || number > 10n ** 12n ? undefined : timeText(number)
   if (stock === undefined) return undefined
   if (MULTIPLIERS.test(name)) return `${decimalOf(number, MULTIPLIER_DECIMALS)} shares per token`
-  return AMOUNTS.test(name) ? tokensText(number, stock) : undefined
+  if (!AMOUNTS.test(name)) return undefined
+  return number === NO_CAP && /cap$/i.test(name) ? 'no cap' : tokensText(number, stock)
 }
 
 /**
@@ -59,7 +63,7 @@ export function sharesText(units: bigint, { decimals, multiplier }: NamedStock):
 /** A decoded error or call as one line, with the meaning of each value in place of raw words. */
 export function decodedLine({ name, values }: Pick<Decoded, 'name' | 'values'>, context: MeaningContext): string {
   const parts = values.map((value) => {
-    const meaning = meaningOf(value, context)
+    const meaning = valueMeaning(value, context)
     const text = meaning === undefined || value.type === 'address' ? value.text : meaning
     const note = meaning !== undefined && value.type === 'address' ? ` (${meaning})` : ''
     return `${value.name === '' ? '' : `${value.name}: `}${text}${note}`

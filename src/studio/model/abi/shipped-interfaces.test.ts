@@ -7,7 +7,7 @@ import { createNames } from '../../../live/names/names.ts'
 import { stockRecord } from '../../../live/stock-list.ts'
 import { createAbiBook } from './abi-book.ts'
 import { revertReason } from './decoding.ts'
-import { meaningOf } from './meaning.ts'
+import { valueMeaning } from './meaning.ts'
 import { SHIPPED_NAMES, shippedAbi } from './shipped-interfaces.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -51,7 +51,7 @@ describe('the interfaces that ship with the page', () => {
   })
 })
 
-describe('meaningOf', () => {
+describe('valueMeaning', () => {
   const value = (name: string, type: string, text: string) => ({ name, type, text, parts: [] })
 
   test.each([
@@ -63,11 +63,11 @@ describe('meaningOf', () => {
     ['nonce', 'uint256', '11250000000000000000', undefined],
     ['effectiveAt', 'uint256', String(2n ** 255n), undefined],
   ])('explains %s of %s', (name, type, text, meaning) => {
-    expect(meaningOf(value(name, type, text), context)).toBe(meaning)
+    expect(valueMeaning(value(name, type, text), context)).toBe(meaning)
   })
 
   test('leaves amounts of other contracts in base units', () => {
-    expect(meaningOf(value('amount', 'uint256', '5'), { names, token: `0x${'11'.repeat(20)}` })).toBeUndefined()
+    expect(valueMeaning(value('amount', 'uint256', '5'), { names, token: `0x${'11'.repeat(20)}` })).toBeUndefined()
   })
 })
 

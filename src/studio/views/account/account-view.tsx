@@ -6,8 +6,8 @@ import {
   type AccountKind,
   accountKind,
   accountKindText,
-  IMPLEMENTATION_SLOT,
   implementationOf,
+  PROXY_SLOT,
 } from '../../model/account-code.ts'
 import { type AccountTab, hrefOf } from '../../router/route.ts'
 import { HexBlock } from '../../widgets/hex-block.tsx'
@@ -59,7 +59,7 @@ async function readAccount(node: NodeRequests, address: string): Promise<Account
     node.request('eth_getBalance', at),
     node.request('eth_getTransactionCount', at),
     node.request('eth_getCode', at),
-    node.request('eth_getStorageAt', [address, IMPLEMENTATION_SLOT, 'pending']).catch(() => undefined),
+    node.request('eth_getStorageAt', [address, PROXY_SLOT, 'pending']).catch(() => undefined),
   ])
   return {
     balance: bigintOf(balance) ?? 0n,

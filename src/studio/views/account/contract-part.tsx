@@ -8,6 +8,7 @@ import { Notice, Panel } from '../../widgets/layout.tsx'
 import { AbiDrop } from '../abi-drop.tsx'
 import { WalletPart } from '../wallet-part.tsx'
 import { FunctionForm } from './function-form.tsx'
+import { ValuesPart } from './values-part.tsx'
 
 /**
  * Functions of the contract as forms, by the ABI that belongs to it or one that the user chooses.
@@ -45,7 +46,13 @@ export function ContractPart(props: { readonly address: string; readonly impleme
         <AbiDrop />
       </Panel>
       <WalletPart />
-      <FunctionList title="Read" address={address} functions={functions.filter(isReading)} senders={senders} />
+      <ValuesPart address={address} source={source} />
+      <FunctionList
+        title="Read"
+        address={address}
+        functions={functions.filter((item) => isReading(item) && item.inputs.length > 0)}
+        senders={senders}
+      />
       <FunctionList
         title="Write"
         address={address}

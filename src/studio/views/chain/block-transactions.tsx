@@ -1,4 +1,6 @@
+import { useState } from 'preact/hooks'
 import { grouped } from '../../../live/amount.ts'
+import { SYSTEM_SENDER } from '../../../live/names/known-addresses.ts'
 import { tokenAmountIn } from '../../../live/names/token-amount.ts'
 import { useStore, useStudio } from '../../client/studio.ts'
 import type { TransactionObject } from '../../model/chain-objects.ts'
@@ -17,6 +19,9 @@ export function BlockTransactions(props: {
   const { abis } = useStudio()
   const { book } = useStore(abis.state)
   const { receipts, slotOf } = details
+  const [showsSystem, setShowsSystem] = useState(false)
+  const system = transactions.filter(isSystemTransaction)
+  const shown = showsSystem ? transactions : transactions.filter((one) => !isSystemTransaction(one))
   const columns: readonly Column<TransactionObject>[] = [
     numberColumn('#', '3.5rem', ({ index }) => <span class="muted">{index ?? '–'}</span>),
     column('Transaction', 'minmax(9rem, 1.2fr)', ({ hash }) => <TransactionLink hash={hash} />),
@@ -41,15 +46,28 @@ export function BlockTransactions(props: {
     column('Status', '6.5rem', ({ hash }) => <ReceiptBadge isSuccess={receipts.get(hash)?.isSuccess} />),
   ]
   return (
-    <VirtualTable
-      label="Transactions of the block"
-      rows={transactions}
-      columns={columns}
-      keyOf={({ hash }) => hash}
-      maxVisible={16}
-      empty="No transactions."
-    />
+    <>
+      <VirtualTable
+        label="Transactions of the block"
+        rows={shown}
+        columns={columns}
+        keyOf={({ hash }) => hash}
+        maxVisible={16}
+        empty="No transactions of users."
+      />
+      {system.length > 0 && (
+        <button type="button" class="link" aria-pressed={showsSystem} onClick={() => setShowsSystem(!showsSystem)}>
+          {showsSystem ? 'Hide' : 'Show'} {grouped(system.length)} system{' '}
+          {system.length === 1 ? 'transaction' : 'transactions'}
+        </button>
+      )}
+    </>
   )
+}
+
+/** Written by the protocol at the beginning of a block (OP-stack specs: L1 attributes). */
+function isSystemTransaction({ from }: TransactionObject): boolean {
+  return from.toLowerCase() === SYSTEM_SENDER
 }
 
 function slotColumn(slotOf: ReadonlyMap<string, number>): Column<TransactionObject> {

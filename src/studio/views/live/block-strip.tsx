@@ -1,6 +1,6 @@
 import { compact, grouped, percentOf } from '../../../live/amount.ts'
 import { busiestGas, slotFill, slotPlaces } from '../../../live/live-summary.ts'
-import type { Timeline, TimelineBlock, TimelineSlot } from '../../../live/timeline.ts'
+import { isWhole, type Timeline, type TimelineBlock, type TimelineSlot } from '../../../live/timeline.ts'
 import { hrefOf } from '../../router/route.ts'
 import { Badge } from '../../widgets/layout.tsx'
 
@@ -43,7 +43,7 @@ function SealedCard({ block, scale }: { readonly block: TimelineBlock; readonly 
       <span class="block-number">{grouped(number)}</span>
       <span class="bars" aria-hidden="true">
         {slotPlaces(block, scale.slotsPerBlock).map((slot, index) => (
-          <SlotBar key={index} percent={slotFill(slot, scale.busiest)} isMissing={slot === undefined} />
+          <SlotBar key={index} percent={slotFill(slot, scaleOf(block, scale))} isMissing={slot === undefined} />
         ))}
       </span>
       <span class="block-note">
@@ -51,6 +51,11 @@ function SealedCard({ block, scale }: { readonly block: TimelineBlock; readonly 
       </span>
     </a>
   )
+}
+
+/** The one bar of a block that came whole, among blocks with slots, is as high as the mean of its slots. */
+function scaleOf(block: TimelineBlock, { busiest, slotsPerBlock }: Scale): bigint {
+  return isWhole(block) ? busiest * BigInt(Math.max(1, slotsPerBlock)) : busiest
 }
 
 function shareText(percent: number): string {

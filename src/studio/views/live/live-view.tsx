@@ -1,7 +1,7 @@
-import { useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { compact, grouped, numberOf, objectIn, percentOf } from '../../../live/amount.ts'
 import type { LiveState } from '../../../live/live-feed.ts'
-import { type LiveTransaction, liveSummary, liveTransactions } from '../../../live/live-summary.ts'
+import { type LiveTransaction, liveSummary, liveTransactions, withPast } from '../../../live/live-summary.ts'
 import { visibilityNow } from '../../../live/sent-to-visible.ts'
 import { newestIn, type Timeline } from '../../../live/timeline.ts'
 import { useNow, useStore, useStudio } from '../../client/studio.ts'
@@ -13,19 +13,28 @@ import { type Column, column, numberColumn, VirtualTable } from '../../widgets/v
 import { selectorName } from '../method-name.ts'
 import { BlockStrip } from './block-strip.tsx'
 import { Punctuality, VisibilityPanel } from './punctuality.tsx'
+import { TrafficButton } from './traffic-button.tsx'
 
 /** The chain as it grows: the slots of the open block, what they contain, and how punctual they are. */
 export function LiveView() {
   const { live } = useStudio()
   const state = useStore(live.state)
-  const { shown: timeline, mode } = state
+  const { shown, past, mode } = state
+  const timeline = useMemo(() => withPast(shown, past), [shown, past])
+  const [isExplained, setExplained] = useState(false)
   return (
     <div class="view live">
       <div class="title-row">
         <h1>Live</h1>
-        <PauseControls state={state} />
+        <div class="buttons">
+          <button type="button" aria-expanded={isExplained} onClick={() => setExplained(!isExplained)}>
+            Explain
+          </button>
+          <TrafficButton />
+          <PauseControls state={state} />
+        </div>
       </div>
-      <Figures state={state} />
+      <Figures state={state} timeline={timeline} isExplained={isExplained} />
       {mode === 'blocks' && <Notice>This node announces no flashblocks, so blocks appear when they are sealed.</Notice>}
       {timeline.open === undefined && timeline.sealed.length === 0 ? (
         <Panel>
@@ -78,9 +87,9 @@ function PauseControls({ state }: { readonly state: LiveState }) {
 /** Milliseconds between reads of the pool. */
 const POOL_INTERVAL_MS = 2_000
 
-function Figures({ state }: { readonly state: LiveState }) {
+function Figures(props: { readonly state: LiveState; readonly timeline: Timeline; readonly isExplained: boolean }) {
+  const { state, timeline, isExplained } = props
   const { client, capabilities } = useStudio()
-  const { shown: timeline } = state
   const summary = liveSummary(timeline)
   const visible = visibilityNow(state.visibility)
   const hasPool = useStore(capabilities)?.pool === true
@@ -90,42 +99,68 @@ function Figures({ state }: { readonly state: LiveState }) {
   const height = newestIn(timeline)
   const { open } = timeline
   const gasShare = open === undefined ? undefined : percentOf(open.gasUsed, open.gasLimit)
+  const figures: readonly (FigureText | undefined)[] = [
+    {
+      label: 'Block',
+      value: height === undefined ? '–' : grouped(height),
+      note: gasNote(open?.isSealed === false, gasShare),
+      explanation: 'Height of the newest block. An open block still receives a flashblock every slot.',
+    },
+    {
+      label: 'Transactions',
+      value: rateText(summary.transactionsPerSecond),
+      note: 'per second',
+      explanation: 'Included transactions a second, over the last ten seconds.',
+    },
+    {
+      label: 'Gas',
+      value: rateText(summary.gasPerSecond),
+      note: 'per second',
+      explanation: 'Gas that they used a second, over the last ten seconds.',
+    },
+    {
+      label: state.mode === 'blocks' ? 'Block lateness' : 'Slot lateness',
+      value: summary.latenessP50 === undefined ? '–' : `${summary.latenessP50} ms`,
+      note: summary.latenessP99 === undefined ? 'median of 10 s' : `p99 ${summary.latenessP99} ms`,
+      explanation: 'How much later than usual the last ones arrived at this page.',
+    },
+    {
+      label: 'Sent to visible',
+      value: visible.p50 === undefined ? '–' : `${visible.p50} ms`,
+      note: visible.p99 === undefined ? 'median of 10 s' : `p99 ${visible.p99} ms`,
+      explanation: 'From sending a transaction to the flashblock that contains it.',
+    },
+    hasPool
+      ? {
+          label: 'Pool',
+          value: grouped(numberOf(pending) ?? 0),
+          note: `pending · ${grouped(numberOf(queued) ?? 0)} queued`,
+          explanation: 'Pending ones go into the next flashblock; queued ones wait, mostly for a lower nonce.',
+        }
+      : undefined,
+  ]
   return (
     <dl class="figures">
-      <Figure
-        label="Block"
-        value={height === undefined ? '–' : grouped(height)}
-        note={gasNote(open?.isSealed === false, gasShare)}
-      />
-      <Figure label="Transactions" value={rateText(summary.transactionsPerSecond)} note="per second" />
-      <Figure label="Gas" value={rateText(summary.gasPerSecond)} note="per second" />
-      <Figure
-        label={state.mode === 'blocks' ? 'Block lateness' : 'Slot lateness'}
-        value={summary.latenessP50 === undefined ? '–' : `${summary.latenessP50} ms`}
-        note={summary.latenessP99 === undefined ? 'median of 10 s' : `p99 ${summary.latenessP99} ms`}
-      />
-      <Figure
-        label="Sent to visible"
-        value={visible.p50 === undefined ? '–' : `${visible.p50} ms`}
-        note={visible.p99 === undefined ? 'median of 10 s' : `p99 ${visible.p99} ms`}
-      />
-      {hasPool && (
-        <Figure
-          label="Pool"
-          value={grouped(numberOf(pending) ?? 0)}
-          note={`pending · ${grouped(numberOf(queued) ?? 0)} queued`}
-        />
-      )}
+      {figures.map((figure) => figure && <Figure key={figure.label} figure={figure} isExplained={isExplained} />)}
     </dl>
   )
 }
 
-function Figure({ label, value, note }: { readonly label: string; readonly value: string; readonly note: string }) {
+interface FigureText {
+  readonly label: string
+  readonly value: string
+  readonly note: string
+  readonly explanation: string
+}
+
+function Figure({ figure, isExplained }: { readonly figure: FigureText; readonly isExplained: boolean }) {
+  const { label, value, note, explanation } = figure
   return (
-    <div>
+    <div title={explanation}>
       <dt>{label}</dt>
       <dd>{value}</dd>
       <dd class="note">{note}</dd>
+      {isExplained && <dd class="note">{explanation}</dd>}
     </div>
   )
 }
@@ -176,7 +211,7 @@ function RecentTransactions({ timeline }: { readonly timeline: Timeline }) {
         keyOf={({ hash }) => hash}
         maxVisible={12}
         holdsWhileRead
-        empty="No transaction has arrived yet."
+        empty="No transaction in the newest blocks. Send one from an account page, or start demonstration traffic."
       />
     </Panel>
   )

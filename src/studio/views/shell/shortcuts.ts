@@ -8,7 +8,7 @@ export interface KeyPress {
 }
 
 /** Keys that elements of the views name in `data-key`. */
-const KEYS = new Set(['/', 'p', 's', 'j', 'k'])
+const KEYS = new Set(['/', 'p', 's', 'j', 'k', '?'])
 
 const STORAGE_KEY = 'tickertape.studio.shortcuts'
 

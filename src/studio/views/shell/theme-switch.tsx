@@ -52,7 +52,7 @@ export function ShortcutSwitch({
   return (
     <label class="shortcut-switch" title="These keys act without a modifier; speech input may type them by accident">
       <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
-      <span>Keys / p s j k</span>
+      <span>Keys / p s j k ?</span>
     </label>
   )
 }

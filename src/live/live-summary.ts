@@ -67,8 +67,8 @@ export function slotPlaces(block: TimelineBlock, slotsPerBlock: number): readonl
 }
 
 /**
- * Gas of the busiest slot that is kept: the height of all bars is measured against it. Blocks that came whole count only
- * where all do.
+ * Gas of the busiest slot that is kept: the height of all bars is measured against it. Blocks that came whole count
+ * only where all do.
  */
 export function busiestGas(timeline: Timeline): bigint {
   const inSlots = allBlocks(timeline).filter((block) => !isWhole(block))

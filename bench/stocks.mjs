@@ -36,6 +36,7 @@ const rows = [
 /** Reads that only a node serves, or whose responses are not cached. */
 const uncachedRows = [
   ['corporate actions of a stock', read('/v1/tokenized-stocks/FJORDd/corporate-actions')],
+  ['holders of a stock', read('/v1/tokenized-stocks/MRDTLd/holders')],
   ['history of a supply, 1 point', read('/v1/tokenized-stocks/MRDTLd/history?from=0&to=0')],
 ]
 

@@ -4,6 +4,8 @@ import type { DropRecord, PoolRecord } from '../state/records/record.ts'
 import { encodeSnapshotPart } from '../state/records/snapshot-part.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 
+/** Entries of a part of the index of token holders: 50 KB. */
+const HOLDERS_PER_PART = 1_024
 /** Bytes of a part of the state; each block is a part of its own. */
 const PART_BYTES = 64 * 1024
 const TRANSACTIONS_PER_PART = 100
@@ -29,6 +31,7 @@ export function oldestCopiedBlock(number: number, finalityDepth: number): number
 /** A snapshot of the chain at a sealed block, for a node that has only genesis. Read lazily. */
 export function* copyParts({ snapshot, oldestBlock, pool }: CopiedChain): Generator<Bytes> {
   for (const diff of snapshot.stateParts(PART_BYTES)) yield encodeSnapshotPart({ kind: 'state', diff })
+  for (const part of snapshot.holderParts(HOLDERS_PER_PART)) yield encodeSnapshotPart({ kind: 'holders', ...part })
   for (let number = oldestBlock; number <= snapshot.number; number += 1) {
     const block = snapshot.block(number)!
     yield encodeSnapshotPart({ kind: 'block', block, receipts: snapshot.receipts(number)! })

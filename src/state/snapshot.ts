@@ -3,7 +3,7 @@ import type { Header } from '../chain/block/header.ts'
 import type { LogMatch, LogQuery } from '../chain/receipt/log-query.ts'
 import type { Receipt } from '../chain/receipt/receipt.ts'
 import type { RecoveredTransaction } from '../chain/transaction/transaction.ts'
-import type { Hash } from '../primitives/hex.ts'
+import type { Address, Hash } from '../primitives/hex.ts'
 import type { ChainBelow } from './chain-below.ts'
 import type { StateDiff } from './state-diff.ts'
 import type { StateReader } from './state-reader.ts'
@@ -22,6 +22,20 @@ export interface StoredTransaction {
   /** Index in the block. */
   readonly index: number
   readonly block: Pick<Block, 'header' | 'hash'>
+}
+
+/** An account that has received units of a token. */
+export interface TokenHolder {
+  readonly holder: Address
+  /** Block of the first transfer to it. */
+  readonly since: number
+}
+
+/** A part of the index of token holders. */
+export interface HolderPart {
+  /** The first block from which on all recipients are indexed. */
+  readonly from: number
+  readonly holders: readonly (readonly [token: Address, holder: TokenHolder])[]
 }
 
 /**
@@ -64,6 +78,17 @@ export interface Snapshot {
    * @param checkpoint called every few hundred steps, also without a match; an exception ends the search
    */
   logs(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<LogMatch>
+  /** The first block from which on `holders` has all recipients of ERC-20 transfers; above the snapshot: none. */
+  readonly holdersFrom: number
+  /**
+   * Accounts that have received units of a token up to this block, in the order of their addresses: a superset of its
+   * holders. Block 0 has no transfers.
+   *
+   * @param range `from`: the lowest address
+   */
+  holders(token: Address, range: { readonly from: Address; readonly limit: number }): readonly TokenHolder[]
+  /** The whole index of token holders in parts; one at least. */
+  holderParts(pageSize: number): Iterable<HolderPart>
   /** State changes from outside between the parent of block `number` and the block; `undefined`: none, as usual. */
   prelude(number: number): StateDiff | undefined
   /** The whole state after block `number` of this snapshot, as diffs of about `partBytes` on an empty state. */

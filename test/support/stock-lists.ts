@@ -20,6 +20,8 @@ export interface StockLists {
   list(block?: string): Promise<readonly ListedToken[]>
   /** The record of one token. */
   one(name: string): Promise<ListedToken>
+  /** Any other resource, by its path below that of the list. */
+  get(path: string): Promise<unknown>
 }
 
 /** The stock service of a node of any role: one of its own, so that nothing is cached. */
@@ -36,6 +38,7 @@ export function stockLists(node: ServedNode): StockLists {
   return {
     list: async (block = 'latest') =>
       ((await get(`?block=${block}`)) as { readonly tokens: readonly ListedToken[] }).tokens,
+    get,
     one: async (name) => (await get(`/${name}`)) as ListedToken,
   }
 }

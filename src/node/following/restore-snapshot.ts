@@ -64,6 +64,9 @@ export async function restoreSnapshot(
             throw error instanceof RecordError ? invalid(error.message, error) : error
           })
           break
+        case 'holders':
+          await restore.addHolders(part)
+          break
         case 'block':
           checkBlock(part, newest)
           newest = part.block

@@ -5,6 +5,7 @@ import { getExactTokenTotalSupply, getTokenTotalSupply } from './get-token-total
 import { getTokenizedStock } from './get-tokenized-stock.ts'
 import { listChainContractAddresses } from './list-chain-contract-addresses.ts'
 import { listCorporateActions } from './list-corporate-actions.ts'
+import { listHolders } from './list-holders.ts'
 import { listTokenizedStocks } from './list-tokenized-stocks.ts'
 import type { Route } from './route.ts'
 import { streamStockEvents } from './stream-stock-events.ts'
@@ -19,6 +20,7 @@ export const ROUTES: readonly Route[] = [
   getTokenizedStock,
   listCorporateActions,
   getStockHistory,
+  listHolders,
   getSupplyProof,
   openApi,
   referencePage,

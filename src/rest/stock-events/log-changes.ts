@@ -7,7 +7,7 @@ import { LAST_SECOND, MAX_FEATURES, MAX_TEXT_BYTES } from '../tokenized-stocks/t
 import type { AnnouncementAction, TokenChange, TokenState } from './token-state.ts'
 
 /** Events of B20, ERC-20 and ERC-8056. */
-const TRANSFER = topicOf('Transfer(address,address,uint256)')
+export const TRANSFER = topicOf('Transfer(address,address,uint256)')
 export const FEATURES_PAUSED = topicOf('Paused(address,uint8[])')
 export const FEATURES_UNPAUSED = topicOf('Unpaused(address,uint8[])')
 export const MULTIPLIER_UPDATED = topicOf('MultiplierUpdated(uint256)')

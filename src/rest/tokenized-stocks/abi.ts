@@ -36,6 +36,11 @@ export function stocksFrom(offset: number, limit: number): Bytes {
   return Buffer.concat([hexToBytes('0xb0fb62c6'), bigintToWord(BigInt(offset)), bigintToWord(BigInt(limit))])
 }
 
+/** `balanceOf(address account)` */
+export function balanceOf(account: Address): Bytes {
+  return Buffer.concat([hexToBytes('0x70a08231'), bigintToWord(BigInt(account))])
+}
+
 const WORD = 32
 
 /** The nth word of a result; `undefined` if it is missing. Decoders accept `undefined`, the result of a failed call. */

@@ -4,6 +4,7 @@ import type { Upgrade } from '../../chain/forks/upgrades.ts'
 import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import type { AccountProof } from '../../node/tools/read-proof/recorded-state.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
+import type { TokenHolder } from '../../node/view/view.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { StatusError } from '../http/status.ts'
 
@@ -70,6 +71,22 @@ export interface ChainReads extends BlockReads {
   isOnChain(block: ChainPoint): Promise<boolean>
   /** Earlier blocks of the same chain; absent in sources that need a request for each of them. */
   readonly ancestors?: Ancestors
+  /** Accounts that may hold tokens; absent in sources without an index of them. */
+  readonly holders?: HolderSource
+}
+
+/** Who may hold tokens: those whom the index has up to a stored block, those of later blocks, and those of block 0. */
+export interface HolderSource {
+  /** The first and the last block whose recipients the index has. */
+  readonly indexed: { readonly from: number; readonly to: number }
+  /** Accounts of block 0, in order. */
+  readonly genesis: readonly Address[]
+  /**
+   * Recipients of transfers of a token in the order of their addresses.
+   *
+   * @param range `from`: the lowest address
+   */
+  recipients(token: Address, range: { readonly from: Address; readonly limit: number }): readonly TokenHolder[]
 }
 
 /** The blocks up to the block of the reads, which stay readable as long as the reads are open. */

@@ -16,6 +16,7 @@ import {
   type BlockReads,
   type ChainReads,
   type ChainSource,
+  type HolderSource,
   PROOF_LIMITS,
   type Proven,
   type SourceBlock,
@@ -43,6 +44,8 @@ export interface NodeSourceParts {
 
 interface BlockParts extends Required<NodeSourceParts> {
   readonly logsBelow: LogsBelow
+  /** Accounts of block 0 without code, in order: a genesis may give them tokens without an event. */
+  readonly genesisAccounts: () => readonly Address[]
 }
 
 /** The chain of the node in this process. Each block is read in the view in which it was obtained. */
@@ -52,7 +55,12 @@ export class NodeSource implements ChainSource {
 
   constructor(limits: NodeLimits, parts: NodeSourceParts) {
     this.#limits = limits
-    this.#parts = { nextTurn: nextRound, ...parts, logsBelow: new LogsBelow(parts) }
+    let accounts: readonly Address[] | undefined
+    const genesisAccounts = () => {
+      accounts ??= [...parts.genesis.alloc].flatMap(([address, { code }]) => (code.length === 0 ? address : [])).sort()
+      return accounts
+    }
+    this.#parts = { nextTurn: nextRound, ...parts, logsBelow: new LogsBelow(parts), genesisAccounts }
   }
 
   get chainId(): bigint {
@@ -179,6 +187,17 @@ class NodeBlock implements SourceBlock {
       isOnChain: async ({ number, hash }) =>
         (await readLoaded(view, () => view.blockHash({ kind: 'number', number }))) === hash,
       ancestors: this.#ancestors(budget),
+      // On a fork another node has the earlier transfers.
+      ...(view.forkBlock === undefined && { holders: this.#holders() }),
+    }
+  }
+
+  #holders(): HolderSource {
+    const view = this.#view
+    return {
+      indexed: view.indexedHolders,
+      genesis: this.#parts.genesisAccounts(),
+      recipients: (token, range) => view.holders(token, range),
     }
   }
 

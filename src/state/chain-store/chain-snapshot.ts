@@ -4,11 +4,11 @@ import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { hasUserTransactions } from '../../chain/system-transactions/l1-attributes.ts'
 import type { BoundedCache } from '../../primitives/bounded-cache.ts'
-import { type Hash, hexToBytes } from '../../primitives/hex.ts'
+import { type Address, type Hash, hexToBytes } from '../../primitives/hex.ts'
 import type { KeyValueSnapshot } from '../../storage/key-value.ts'
 import type { ChainBelow } from '../chain-below.ts'
 import { BlockPrunedError, StatePrunedError } from '../chain-errors.ts'
-import type { Snapshot, StoredTransaction, TransactionLocation } from '../snapshot.ts'
+import type { HolderPart, Snapshot, StoredTransaction, TokenHolder, TransactionLocation } from '../snapshot.ts'
 import type { StateDiff } from '../state-diff.ts'
 import type { StateReader } from '../state-reader.ts'
 import type { TrieNodeSource } from '../trie-node-source.ts'
@@ -26,6 +26,7 @@ import type { TableName } from './encoding/tables.ts'
 import { BlockMetadataReader, type MetadataChunks } from './logs/block-metadata.ts'
 import type { DecodedLogCache } from './logs/log-reader.ts'
 import { searchLogIndex } from './logs/log-search.ts'
+import { holderPages, holdersFrom, holdersIn } from './logs/token-holders.ts'
 import { type CachingReader, cachingReader } from './readers/caching-reader.ts'
 import { readPrelude } from './readers/preludes.ts'
 import { forkedReverseDiff, readReverseDiff } from './readers/reverse-diff.ts'
@@ -200,6 +201,20 @@ export class ChainSnapshot implements Snapshot {
     if (range.from < this.oldestBlock) throw new BlockPrunedError(range.from, this.oldestBlock)
     const { logs: decoded } = this.#decoded
     return searchLogIndex(query, range, { reader: this.#reader, blocks: this.#metadata, decoded, checkpoint })
+  }
+
+  get holdersFrom(): number {
+    return holdersFrom(this.#reader, this.blockHash(this.number)!) ?? this.number + 1
+  }
+
+  holders(token: Address, range: { readonly from: Address; readonly limit: number }): readonly TokenHolder[] {
+    return holdersIn(this.#reader, token, range)
+  }
+
+  *holderParts(pageSize: number): Iterable<HolderPart> {
+    const from = this.holdersFrom
+    for (const holders of holderPages(this.#reader, pageSize)) yield { from, holders }
+    yield { from, holders: [] }
   }
 
   stateParts(partBytes: number): Iterable<StateDiff> {

@@ -14,6 +14,7 @@ import { hashInHeader } from './encoding/block-values.ts'
 import { heightIn } from './encoding/keys.ts'
 import type { TableName } from './encoding/tables.ts'
 import type { Write } from './encoding/write.ts'
+import { holderWrites, unwoundNote } from './logs/token-holders.ts'
 import { ChainTransfer } from './transfer/chain-transfer.ts'
 import { blockRemovals, blockWrites, headerContent } from './writes/block-writes.ts'
 import { oldestState, pruningTarget, pruningWrites } from './writes/pruning.ts'
@@ -183,6 +184,7 @@ export class ChainStore {
         trieNodeWrites(reader, trieNodes),
         finality === undefined ? [] : finalizedWrites(reader, number, finality),
         genesis === undefined ? [] : replacementWrites(reader, genesis),
+        unwoundNote(reader, { before: newest.hash, number, hash: genesis?.hash ?? hashAt(reader, number) }),
       ]
     })
   }
@@ -217,6 +219,7 @@ export class ChainStore {
     }))
     return [
       ...contents.map(({ block, receipts }) => blockWrites(block, receipts)),
+      holderWrites(reader, contents),
       stateWrites(reader, numbered),
       this.#below === undefined ? [] : codeWritesFrom(this.#below, reader, contents),
       trieNodeWrites(reader, trieNodes),
@@ -282,6 +285,10 @@ function newestIn(reader: KeyValueReader<TableName>): { readonly number: number;
   if (newest === undefined) return undefined
   const number = heightIn(newest.key)
   return { number, hash: hashInHeader(headerContent(reader, number)!) }
+}
+
+function hashAt(reader: KeyValueReader<TableName>, number: number): Hash {
+  return hashInHeader(headerContent(reader, number)!)
 }
 
 function assertNext(newest: ReturnType<typeof newestIn>, { header }: Block): void {

@@ -2,11 +2,13 @@ import type { Block } from '../../chain/block/block.ts'
 import { readWithdrawal, withdrawalItem } from '../../chain/block/block-codec.ts'
 import { hashHeader, headerItem, readHeader } from '../../chain/block/header-codec.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
-import { readBytes, readList, readNumber } from '../../chain/rlp-fields.ts'
+import { readAddress, readBytes, readList, readNumber } from '../../chain/rlp-fields.ts'
 import { TransactionDecodeError } from '../../chain/transaction/transaction-decode-error.ts'
-import type { Bytes } from '../../primitives/hex.ts'
+import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
 import { bigintToBytes } from '../../primitives/quantity.ts'
 import { decodeRlp, encodeRlp, RlpError, type RlpItem, type RlpSource } from '../../primitives/rlp.ts'
+import { emptyDiff } from '../diff.ts'
+import type { HolderPart } from '../snapshot.ts'
 import type { StateDiff } from '../state-diff.ts'
 import { diffItem, readDiff } from './diff-codec.ts'
 import { readReceipt, receiptItem } from './receipt-codec.ts'
@@ -18,6 +20,8 @@ import { readRecoveredTransaction, recoveredTransactionItem } from './transactio
 export type SnapshotPart =
   /** Accounts, slots and code; an account repeats when its slots exceed a chunk. */
   | { readonly kind: 'state'; readonly diff: StateDiff }
+  /** Encoded as state without changes, which an older program accepts; after the state and before the blocks. */
+  | ({ readonly kind: 'holders' } & HolderPart)
   /** Oldest first. */
   | { readonly kind: 'block'; readonly block: Block; readonly receipts: readonly Receipt[] }
   /** Pooled transactions, or dropped ones with their reasons. */
@@ -29,6 +33,8 @@ export function encodeSnapshotPart(part: SnapshotPart): Bytes {
   switch (part.kind) {
     case 'state':
       return encodeRlp([number(KINDS.state), diffItem(part.diff)])
+    case 'holders':
+      return encodeRlp([number(KINDS.state), diffItem(emptyDiff()), [number(part.from), part.holders.map(holderItem)]])
     case 'block':
       return encodeRlp([number(KINDS.block), ...blockItems(part.block, part.receipts)])
     case 'pool':
@@ -50,6 +56,7 @@ export function decodeSnapshotPart(bytes: Bytes): SnapshotPart {
 function readPart(kind: number, rest: readonly RlpItem[]): SnapshotPart {
   switch (kind) {
     case KINDS.state:
+      if (rest.length > 1) return readHolderItems(rest[1])
       return { kind: 'state', diff: readDiff(rest[0]) }
     case KINDS.block:
       return { kind: 'block', ...readBlockItems(rest) }
@@ -61,6 +68,20 @@ function readPart(kind: number, rest: readonly RlpItem[]): SnapshotPart {
     default:
       throw new RecordError(`a part of a snapshot of the unknown kind ${kind}`)
   }
+}
+
+function holderItem([token, { holder, since }]: HolderPart['holders'][number]): RlpSource {
+  return [hexToBytes(token), hexToBytes(holder), number(since)]
+}
+
+function readHolderItems(item: RlpItem | undefined): Extract<SnapshotPart, { kind: 'holders' }> {
+  const [from, entries] = readList(item, 'holders', [2, 2])
+  const holders = readList(entries, 'holders').map((entry) => {
+    const [token, holder, since] = readList(entry, 'a holder', [3, 3])
+    const named = { holder: readAddress(holder, 'holder'), since: readNumber(since, 'block of a holder') }
+    return [readAddress(token, 'token'), named] as const
+  })
+  return { kind: 'holders', from: readNumber(from, 'first block with holders'), holders }
 }
 
 function blockItems(block: Block, receipts: readonly Receipt[]): RlpSource[] {

@@ -69,8 +69,15 @@ function trieNodeIn(key: Bytes): string {
   return `storage trie of hashed address ${bytesToHex(key.subarray(2, 2 + WORD))}, ${nibbles(2 + WORD)}`
 }
 
+function holderIn(key: Bytes): string | undefined {
+  if (key.length === 1) return 'the range of the index of token holders'
+  if (key.length !== 1 + 2 * ADDRESS) return undefined
+  return `token ${bytesToHex(key.subarray(1, 1 + ADDRESS))}, holder ${bytesToHex(key.subarray(1 + ADDRESS))}`
+}
+
 function postingIn(key: Bytes): string | undefined {
   const [kind] = key
+  if (kind === 5) return holderIn(key)
   const isAddress = kind === 0
   const end = 1 + (isAddress ? ADDRESS : WORD)
   if (kind === undefined || kind > 4 || key.length !== end + HEIGHT) return undefined

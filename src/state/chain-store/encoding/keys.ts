@@ -55,6 +55,18 @@ export function topicTerm(position: number, topic: Hash): Bytes {
   return hexToBytes(`0x0${position + 1}${topic.slice(2)}`)
 }
 
+/** The first byte of entries of token holders; those of terms have smaller ones. */
+export const HOLDERS_KEY: Bytes = Uint8Array.of(5)
+
+/** What the keys of all holders of a token begin with. */
+export function holdersOf(token: Address): Bytes {
+  return hexToBytes(`0x05${token.slice(2)}`)
+}
+
+export function holderKey(token: Address, holder: Address): Bytes {
+  return hexToBytes(`0x05${token.slice(2)}${holder.slice(2)}`)
+}
+
 export function postingKey(term: Bytes, number: number): Bytes {
   return joinBytes(term, Math.floor(number / UINT32), number % UINT32)
 }

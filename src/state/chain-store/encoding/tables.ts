@@ -45,8 +45,9 @@ const TABLES = {
   },
   trieNodes: { key: 'zero byte, path (an account trie, or a hashed address and its storage trie)', value: 'nodes' },
   logPostings: {
-    key: 'term (0 and address, or 1 + position and topic), block number',
-    value: 'positions of the logs in the block: distances in LEB128',
+    key: 'term (0 and address, or 1 + position and topic), block number; 5, token and recipient of ERC-20 transfers; 5',
+    value:
+      'positions of the logs in the block: distances in LEB128; with 5: block of the first transfer; with 5 alone: the first block with such entries, hash of the newest one',
   },
 } as const satisfies Readonly<Record<string, TableDefinition>>
 

@@ -12,6 +12,7 @@ import {
 import { TableSets } from '../../../storage/table-sets.ts'
 import { WriteBatch } from '../../../storage/write-batch.ts'
 import { type DropRecord, decodeRecord, encodeRecord, type PoolRecord, RecordError } from '../../records/record.ts'
+import type { HolderPart } from '../../snapshot.ts'
 import type { StateDiff } from '../../state-diff.ts'
 import type { TrieNodeCache } from '../../trie/node-cache.ts'
 import { createStateTrie, type StateTrie } from '../../trie/state-trie.ts'
@@ -27,6 +28,7 @@ import {
 } from '../encoding/metadata-keys.ts'
 import { CHAIN_TABLES, type TableName } from '../encoding/tables.ts'
 import { put, type Write } from '../encoding/write.ts'
+import { holderWrites, noteWrite, transferredHolders } from '../logs/token-holders.ts'
 import { blockWrites } from '../writes/block-writes.ts'
 import { stateWrites } from '../writes/state-writes.ts'
 import { trieNodesIn, trieNodeWrites } from '../writes/trie-node-writes.ts'
@@ -104,6 +106,9 @@ export class ChainTransfer {
   readonly #deps: ChainTransferDeps
   readonly #tables: TableReplacement<TableName>
   #trie: StateTrie = createStateTrie()
+  #newest: Block | undefined
+  /** As the source says; `undefined`: it has sent no index of token holders. */
+  #holdersFrom: number | undefined
   /** Source of the trie nodes. */
   #snapshot: KeyValueSnapshot<TableName> | undefined
 
@@ -151,8 +156,21 @@ export class ChainTransfer {
     this.#trie = trie.withSource(trieNodesIn(this.#snapshot), trie, cache)
   }
 
+  /** Adds a part of the index of token holders, which must precede the blocks. */
+  async addHolders({ from, holders }: HolderPart): Promise<void> {
+    this.#holdersFrom = from
+    await commit(this.#tables, transferredHolders(holders))
+  }
+
   async addBlock(block: Block, receipts: readonly Receipt[]): Promise<void> {
-    await commit(this.#tables, blockWrites(block, receipts))
+    this.#newest = block
+    const before = this.#tables.snapshot()
+    try {
+      const writes = [...blockWrites(block, receipts), ...holderWrites(before, [{ block, receipts }])]
+      await commit(this.#tables, writes)
+    } finally {
+      before.release()
+    }
   }
 
   /**
@@ -164,6 +182,9 @@ export class ChainTransfer {
    */
   async finish({ oldestBlock, pool, recordsFrom }: FinishedTransfer): Promise<void> {
     this.close()
+    const newest = this.#newest
+    // Without an index of the source, it begins with the transferred blocks.
+    if (newest !== undefined) await commit(this.#tables, [noteWrite(this.#holdersFrom ?? oldestBlock, newest.hash)])
     await completeReplacement(this.#deps.store, this.#tables, [
       ...poolWrites(pool),
       put('metadata', OLDEST_STATE_KEY, blockKey(this.#number)),

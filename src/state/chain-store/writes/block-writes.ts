@@ -17,6 +17,7 @@ import { logsOf, logWrites } from '../encoding/log-values.ts'
 import type { TableName } from '../encoding/tables.ts'
 import { put, remove, type Write } from '../encoding/write.ts'
 import { postingKeys, postingWrites } from '../logs/log-postings.ts'
+import { holderRemovals } from '../logs/token-holders.ts'
 
 /** Writes of a block with its look-up entries by hash, transaction and log. */
 export function* blockWrites(block: Block, receipts: readonly Receipt[]): Iterable<Write> {
@@ -37,13 +38,14 @@ export function* blockWrites(block: Block, receipts: readonly Receipt[]): Iterab
   )
 }
 
-/** Removes what `blockWrites` wrote. */
+/** Removes what `blockWrites` wrote, and the recipients that the block made holders. */
 export function* blockRemovals(reader: KeyValueReader<TableName>, number: number): Iterable<Write> {
   const key = blockKey(number)
   yield remove('blockNumbers', hexToBytes(hashInHeader(headerContent(reader, number)!)))
   for (const hash of transactionHashes(blockItem(reader, 'bodies', number))) yield remove('transactionPlaces', hash)
   const logs = logsOf(reader, number).map(({ log }) => log)
   for (const posting of postingKeys(number, logs)) yield remove('logPostings', posting)
+  yield* holderRemovals(reader, number, logs)
   for (const group of reader.range('logs', withPrefix(key))) yield remove('logs', group.key)
   yield remove('headers', key)
   yield remove('bodies', key)

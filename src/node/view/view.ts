@@ -19,8 +19,6 @@ import { trieBefore } from '../store/store-unwinding.ts'
 import type { BlockReference } from './block-reference.ts'
 import { storedLogs } from './stored-logs.ts'
 
-export type { TokenHolder } from '../../state/snapshot.ts'
-
 /** Number of blocks below the newest one whose tries are computed in one step (see `old-tries.ts` for others). */
 export const PROOF_WINDOW = 128
 
@@ -246,17 +244,6 @@ export class View {
     if (below !== undefined && from <= below.number) return this.#logsFromBelow(below, query, from, to)
     if (to > base.number) return this.#logsToLayers(query, from, to, checkpoint)
     return storedLogs(base, below, query, from, to, checkpoint)
-  }
-
-  /** The stored blocks whose recipients of ERC-20 transfers are indexed. */
-  get indexedHolders(): { readonly from: number; readonly to: number } {
-    const { holdersFrom: from, number: to } = this.head.base
-    return { from, to }
-  }
-
-  /** See `Snapshot.holders`. */
-  holders(...search: Parameters<Head['base']['holders']>): ReturnType<Head['base']['holders']> {
-    return this.head.base.holders(...search)
   }
 
   /** The last block that another node serves, on which this chain is forked; `undefined` without a fork. */

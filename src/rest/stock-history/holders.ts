@@ -1,10 +1,9 @@
 import type { LogQuery } from '../../chain/receipt/log-query.ts'
-import type { TokenHolder } from '../../node/view/view.ts'
 import { type Address, toAddress } from '../../primitives/hex.ts'
 import { StatusError } from '../http/status.ts'
 import { TRANSFER } from '../stock-events/log-changes.ts'
 import { balanceOf, wordAt } from '../tokenized-stocks/abi.ts'
-import type { ChainReads, HolderSource } from '../tokenized-stocks/chain-source.ts'
+import type { ChainReads, HolderSource, Recipient } from '../tokenized-stocks/chain-source.ts'
 import { readFunctions, refusedRead } from '../tokenized-stocks/function-reads.ts'
 import { outputOf, refusalIn } from '../tokenized-stocks/token-reads.ts'
 
@@ -72,7 +71,7 @@ function candidatesFrom(
   token: Address,
   from: Address,
   others: readonly Address[],
-): readonly TokenHolder[] {
+): readonly Recipient[] {
   const indexed = source.recipients(token, { from, limit: BATCH })
   const known = new Set(indexed.map(({ holder }) => holder))
   const more = others.filter((holder) => holder >= from && !known.has(holder)).map((holder) => ({ holder, since: 0 }))

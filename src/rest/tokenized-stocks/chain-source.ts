@@ -4,7 +4,6 @@ import type { Upgrade } from '../../chain/forks/upgrades.ts'
 import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import type { AccountProof } from '../../node/tools/read-proof/recorded-state.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
-import type { TokenHolder } from '../../node/view/view.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { StatusError } from '../http/status.ts'
 
@@ -86,7 +85,14 @@ export interface HolderSource {
    *
    * @param range `from`: the lowest address
    */
-  recipients(token: Address, range: { readonly from: Address; readonly limit: number }): readonly TokenHolder[]
+  recipients(token: Address, range: { readonly from: Address; readonly limit: number }): readonly Recipient[]
+}
+
+/** An account that has received units of a token. */
+export interface Recipient {
+  readonly holder: Address
+  /** Block of the first transfer to it. */
+  readonly since: number
 }
 
 /** The blocks up to the block of the reads, which stay readable as long as the reads are open. */

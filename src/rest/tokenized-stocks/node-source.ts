@@ -193,11 +193,11 @@ class NodeBlock implements SourceBlock {
   }
 
   #holders(): HolderSource {
-    const view = this.#view
+    const { base } = this.#view.head
     return {
-      indexed: view.indexedHolders,
+      indexed: { from: base.holdersFrom, to: base.number },
       genesis: this.#parts.genesisAccounts(),
-      recipients: (token, range) => view.holders(token, range),
+      recipients: (token, range) => base.holders(token, range),
     }
   }
 

@@ -26,7 +26,7 @@ import type { TableName } from './encoding/tables.ts'
 import { BlockMetadataReader, type MetadataChunks } from './logs/block-metadata.ts'
 import type { DecodedLogCache } from './logs/log-reader.ts'
 import { searchLogIndex } from './logs/log-search.ts'
-import { holderPages, holdersFrom, holdersIn } from './logs/token-holders.ts'
+import { holderPages, holdersFrom, recipientsIn } from './logs/token-holders.ts'
 import { type CachingReader, cachingReader } from './readers/caching-reader.ts'
 import { readPrelude } from './readers/preludes.ts'
 import { forkedReverseDiff, readReverseDiff } from './readers/reverse-diff.ts'
@@ -208,7 +208,7 @@ export class ChainSnapshot implements Snapshot {
   }
 
   holders(token: Address, range: { readonly from: Address; readonly limit: number }): readonly TokenHolder[] {
-    return holdersIn(this.#reader, token, range)
+    return recipientsIn(this.#reader, token, range)
   }
 
   *holderParts(pageSize: number): Iterable<HolderPart> {

@@ -104,7 +104,7 @@ export function holdersFrom(reader: KeyValueReader<TableName>, newest: Hash): nu
 }
 
 /** Recipients of a token in the order of their addresses. @param from the lowest address */
-export function holdersIn(
+export function recipientsIn(
   reader: KeyValueReader<TableName>,
   token: Address,
   { from, limit }: { readonly from: Address; readonly limit: number },

@@ -87,7 +87,7 @@ test('sends CORS headers to allowed origins only', async () => {
   expect((await request({ body: '{}', headers })).headers['access-control-allow-origin']).toBeUndefined()
   expect(await request({ method: 'OPTIONS', headers })).toMatchObject({
     status: 405,
-    body: expect.stringContaining('--cors-origins'),
+    body: expect.stringContaining('start it with --cors-origins https://page.example'),
   })
   const open = await startEcho({ allowedOrigins: ['https://page.example'] })
   const allowed = await request({ port: open.port, body: '{}', headers })

@@ -113,6 +113,7 @@ export function isRefusal(opened: Opened): opened is { readonly kind: 'response'
 
 export interface ServerLog {
   error(details: object, message: string): void
+  warn?(details: object, message: string): void
 }
 
 /** Header with the request id, in requests and responses. */

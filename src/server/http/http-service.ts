@@ -3,6 +3,7 @@ import { type BodyStream, REFERENCE_PATH, type RestResponse, type RestService } 
 import { StatusError } from '../../rest/http/status.ts'
 import { rateLimited } from '../../rpc/protocol/errors.ts'
 import type { BodyStreams } from '../transport/body-streams.ts'
+import { ForeignOrigins } from '../transport/foreign-origins.ts'
 import { isAllowedHost, isAllowedOrigin, isSameOrigin } from '../transport/host-guard.ts'
 import type { ServerLimits } from '../transport/limits.ts'
 import type { ServerMonitor } from '../transport/monitor.ts'
@@ -66,7 +67,6 @@ interface PageParts {
 }
 
 const INVALID_HOST = 'invalid host specified: use localhost or an address, or allow the name with --allowed-hosts'
-const FOREIGN_ORIGIN = 'the origin of this page is not in --cors-origins'
 const TOO_MANY_STREAMS = {
   all: new StatusError(
     'unavailable',
@@ -103,11 +103,13 @@ export class HttpService {
   readonly #rpcParts: RpcExchangeDeps | undefined
   /** Last allowed host: clients send the same one with every request. */
   #allowedHost: string | undefined
+  readonly #foreignOrigins: ForeignOrigins
 
   constructor(options: HttpOptions, deps: HttpDeps) {
     this.#options = options
     this.#deps = deps
-    const { rpc } = deps
+    const { rpc, log } = deps
+    this.#foreignOrigins = new ForeignOrigins({ warn: log.warn?.bind(log) })
     this.#rpcParts = rpc && { ...deps, rpc, compressor: new ResponseCompressor() }
   }
 
@@ -181,7 +183,7 @@ export class HttpService {
     }
     const isForeign = origin !== undefined && !isAllowed && !isSameOrigin(origin, request.header('host'))
     // Browsers send the forms of any page without asking first.
-    if (isForeign && request.method === 'POST') return answered(refuse(403, FOREIGN_ORIGIN))
+    if (isForeign && request.method === 'POST') return answered(refuse(403, this.#foreignOrigins.refuse(origin)))
     const client = new HttpClient({ id, latestState: undefined }, { request, peer, budget: this.#deps.budget })
     const answer = (body: string) =>
       this.#limitedPage(() => section.handle(request, body, client), request, peer, { headers, id })
@@ -248,8 +250,8 @@ export class HttpService {
       return exchange.exhausted() ?? exchange
     }
     if (request.method === 'GET' && !request.hasBody) return answered(exchange.empty())
-    const isForeign = request.method === 'OPTIONS' && request.header('origin') !== undefined
-    const reason = isForeign ? FOREIGN_ORIGIN : 'JSON-RPC goes by POST'
+    const origin = request.method === 'OPTIONS' ? request.header('origin') : undefined
+    const reason = origin === undefined ? 'JSON-RPC goes by POST' : this.#foreignOrigins.refuse(origin)
     return exchange.reject(405, `method not allowed: ${reason}`, { allow: 'POST' })
   }
 

@@ -3,7 +3,8 @@ import { performance } from 'node:perf_hooks'
 import { PROFILES } from './cluster/profiles.ts'
 import { findMutants } from './find-mutants.ts'
 import { ALL_MUTANTS } from './mutants.ts'
-import { buildProgram } from './program/build-program.ts'
+import { buildMappedProgram, buildProgram } from './program/build-program.ts'
+import { ReachedCode, reachedTable } from './program/reached-code.ts'
 import { OptionError, parseLimits, parseNumbers, replayCommand } from './run-options.ts'
 import { shrink } from './shrink.ts'
 import { type SimulationMode, type SimulationOptions, type SimulationResult, simulate } from './simulate.ts'
@@ -29,6 +30,7 @@ export interface SimulateOptions {
   readonly continue: string | undefined
   readonly mutant: string | undefined
   readonly mutants: boolean
+  readonly coverage: boolean
   readonly json: boolean
 }
 
@@ -58,6 +60,7 @@ export async function simulateCommand(options: SimulateOptions, deps: SimulateDe
       throw new OptionError(`there is no mutant ${options.mutant}: see --mutant list`)
     }
     const run = runOptions(options)
+    if (options.coverage) return await printUnreached(options, run, deps)
     const program = compileProgram(await buildProgram(root, mutant?.changes))
     if (options.replay === undefined) return await runSeeds(options, run, { ...deps, program })
     return await replay(options, { ...run, seed: Number(options.replay) }, { ...deps, program })
@@ -68,12 +71,32 @@ export async function simulateCommand(options: SimulateOptions, deps: SimulateDe
   }
 }
 
+type RunOptions = Omit<SimulationOptions, 'seed'>
 type RunDeps = SimulateDeps & { readonly program: CompiledProgram }
 
 /** @throws OptionError */
 function runOptions({ steps, mode, profile, skip, limit }: SimulateOptions): Omit<SimulationOptions, 'seed'> {
   if (PROFILES[profile] === undefined) throw new OptionError(`there is no profile ${profile}: see --profile list`)
   return { steps, mode, profile, limits: parseLimits(limit), skipped: parseNumbers(skip) }
+}
+
+/** Runs seeds, and prints their counts and how much of the code of nodes and replication they reached. */
+async function printUnreached(
+  { from, seeds }: SimulateOptions,
+  run: RunOptions,
+  { root, out, isInterrupted }: SimulateDeps,
+): Promise<number> {
+  const { code, map } = await buildMappedProgram(root)
+  using reached = new ReachedCode()
+  const program = compileProgram(code)
+  const totals = readTotals(undefined, 'safety', from)
+  for (let seed = from; seed < from + seeds && !isInterrupted(); seed += 1) {
+    const begun = performance.now()
+    addResult(totals, await simulate({ ...run, seed }, { program }), (performance.now() - begun) / 1_000)
+    reached.add(code)
+  }
+  out(`${reachedTable(reached.linesOf(code, map))}${totalsText(totals)}`)
+  return totals.failed.length === 0 ? 0 : 1
 }
 
 async function replay(options: SimulateOptions, run: SimulationOptions, { program, out }: RunDeps): Promise<number> {

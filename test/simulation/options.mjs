@@ -30,6 +30,7 @@ export const values = programOptions({
     continue: { value: 'FILE', text: 'Go on after the last seed in this file, and add the counts to it' },
     mutant: { value: 'NAME', text: 'Run the sources with a known fault; `list` prints the names' },
     mutants: { text: 'Run every known fault until a seed finds it, and print a table' },
+    coverage: { text: 'Print which lines of src/node and src/replication no seed reached' },
     json: { text: 'Print one JSON object per line' },
   },
   examples: [
@@ -40,5 +41,6 @@ export const values = programOptions({
     '--mode liveness --profile nats',
     '--seeds 0 --continue simulated.json',
     '--mutants --seeds 200',
+    '--coverage --seeds 60',
   ],
 })

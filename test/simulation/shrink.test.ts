@@ -20,6 +20,7 @@ function failingRun(needed: readonly number[], neededSteps: number) {
       acknowledged: 0,
       epochs: 0,
       faults: {},
+      faultsByRole: {},
       drawnFaults: 20,
       failure: isBroken ? new SimulationFailure('acknowledged', 'lost') : undefined,
     }

@@ -48,6 +48,8 @@ export interface SimulationResult {
   readonly epochs: number
   /** Faults by kind. */
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>
+  /** Faults by what they hit, and by kind. */
+  readonly faultsByRole: Readonly<Record<string, Readonly<Partial<Record<FaultKind, number>>>>>
   /** Faults that were drawn, those that were skipped included. */
   readonly drawnFaults: number
   readonly failure: SimulationFailure | undefined
@@ -86,6 +88,7 @@ export async function simulate(
     acknowledged: ledger.transactions.acknowledgements,
     epochs: epochs.count,
     faults: Object.fromEntries(faults.counts),
+    faultsByRole: faults.byRole,
     drawnFaults: faults.number,
     failure,
   }

@@ -11,6 +11,8 @@ export interface Totals {
   seconds: number
   /** Faults by kind. */
   faults: Record<string, number>
+  /** Faults by what they hit, and by kind: absent in files of earlier runs. */
+  faultsByRole?: Record<string, Record<string, number>>
   /** Seeds that broke a promise. */
   failed: { readonly seed: number; readonly oracle: string }[]
 }
@@ -35,18 +37,29 @@ export function addResult(totals: Totals, result: SimulationResult, seconds: num
   totals.simulatedSeconds += result.simulatedMs / 1_000
   totals.seconds += seconds
   for (const [kind, count] of Object.entries(result.faults)) totals.faults[kind] = (totals.faults[kind] ?? 0) + count
+  for (const [role, counts] of Object.entries(result.faultsByRole)) {
+    const ofRole = totals.faultsByRole?.[role] ?? {}
+    const sums = Object.entries(counts).map(([kind, count]) => [kind, (ofRole[kind] ?? 0) + count])
+    totals.faultsByRole = { ...totals.faultsByRole, [role]: { ...ofRole, ...Object.fromEntries(sums) } }
+  }
   if (result.failure !== undefined) totals.failed.push({ seed: result.seed, oracle: result.failure.oracle })
 }
 
 export function totalsText(totals: Totals): string {
   const { seeds, failed, flashblocks, crashes, simulatedSeconds, seconds, nextSeed, faults } = totals
   const rate = (simulatedSeconds / seconds).toFixed(1)
-  const kinds = Object.entries(faults).map(([kind, count]) => `${kind} ${count}`)
+  const roles = Object.entries(totals.faultsByRole ?? {}).map(([role, counts]) => `  ${role}: ${countsText(counts)}\n`)
   return (
     `${seeds} seeds, ${failed.length} failed, ${flashblocks} flashblocks, ${crashes} crashes; ` +
     `${Math.round(simulatedSeconds)} simulated seconds in ${Math.round(seconds)} s (${rate} per second); ` +
-    `the next seed is ${nextSeed}\nfaults: ${kinds.join(', ')}\n`
+    `the next seed is ${nextSeed}\nfaults: ${countsText(faults)}\n${roles.join('')}`
   )
+}
+
+function countsText(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([kind, count]) => `${kind} ${count}`)
+    .join(', ')
 }
 
 function readFile(file: string | undefined): TotalsFile {

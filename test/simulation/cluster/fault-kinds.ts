@@ -32,3 +32,19 @@ export type FaultWeights = Readonly<Partial<Record<FaultKind, number>>>
 export function isNatsFault(kind: FaultKind): boolean {
   return kind.startsWith('nats-')
 }
+
+const MACHINE_FAULTS: ReadonlySet<FaultKind> = new Set([
+  'kill',
+  'power',
+  'pause',
+  'slow-disk',
+  'full-disk',
+  'failing-disk',
+  'bit-flip',
+  'clock-jump',
+] as const)
+
+/** Whether a fault hits one machine. */
+export function isMachineFault(kind: FaultKind): boolean {
+  return MACHINE_FAULTS.has(kind)
+}

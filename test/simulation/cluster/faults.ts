@@ -1,10 +1,13 @@
 import type { ConnectedClient } from '../clients/connected-client.ts'
-import type { NatsServer } from '../nats/nats-server.ts'
+import { NATS, type NatsServer } from '../nats/nats-server.ts'
 import type { Random } from '../world/random.ts'
 import { NATURE, type World } from '../world/world.ts'
 import type { Configuration } from './configuration.ts'
-import type { FaultKind } from './fault-kinds.ts'
+import { type FaultKind, isMachineFault, isNatsFault } from './fault-kinds.ts'
 import type { Machine } from './machine.ts'
+
+/** Between the ends of a connection in its name. */
+const LINK = ' - '
 
 export interface FaultOptions {
   /** Mean number of effects between two faults. */
@@ -38,6 +41,8 @@ export class Faults {
   #number = 0
   /** Faults by kind. */
   readonly counts = new Map<FaultKind, number>()
+  /** Faults by what they hit: the role of a machine at that time, NATS servers, or clients. */
+  readonly byRole: Record<string, Partial<Record<FaultKind, number>>> = {}
 
   constructor(options: FaultOptions, deps: FaultDeps) {
     this.#options = options
@@ -72,6 +77,8 @@ export class Faults {
   #cause(kind: FaultKind, random: Random): void {
     const machine = this.#victim(random)
     const { condition, clock } = machine
+    if (isMachineFault(kind) && machine.isUp) this.#hit(kind, [machine.name])
+    if (isNatsFault(kind) && this.#deps.nats !== undefined) this.#hit(kind, [NATS])
     const causes: Readonly<Record<FaultKind, () => void>> = {
       kill: () => this.#crash(machine, 'kill', random),
       power: () => this.#crash(machine, 'power', random),
@@ -102,7 +109,12 @@ export class Faults {
 
   #blackout(random: Random): void {
     const { machines, nats } = this.#deps
-    for (const one of [...machines, ...(nats === undefined ? [] : [nats])]) this.#crash(one, 'power', random)
+    const all = [...machines, ...(nats === undefined ? [] : [nats])]
+    this.#hit(
+      'blackout',
+      all.filter(({ isUp }) => isUp).map(({ name }) => name),
+    )
+    for (const one of all) this.#crash(one, 'power', random)
   }
 
   #crash(machine: Machine | NatsServer, kind: 'kill' | 'power', random: Random): void {
@@ -124,6 +136,7 @@ export class Faults {
     const machine = random.pick(machines)
     if (random.isHit(0.5)) machine.keepCopy()
     else {
+      this.#hit('old-disk', [machine.name])
       machine.goBack()
       this.#bootAfter(random.between(1, 1_000), machine)
     }
@@ -132,7 +145,9 @@ export class Faults {
   #reset(): void {
     const { network, trace } = this.#deps.world
     const name = network.resetOne()
-    if (name !== undefined) trace.note('world', `resets ${name}`)
+    if (name === undefined) return
+    trace.note('world', `resets ${name}`)
+    this.#hit('reset', name.split(LINK))
   }
 
   #cut(victim: Machine, random: Random): void {
@@ -141,10 +156,25 @@ export class Faults {
     const names = [...machines, ...clients, ...(nats === undefined ? [] : [nats])].map(({ name }) => name)
     const [one, other] = [random.isHit(0.5) ? victim.name : random.pick(names), random.pick(names)]
     const durationMs = durationOf(random, 20_000)
+    this.#hit('cut', one === other ? [] : [one, other])
     network.cut(one, other, durationMs)
     const isBoth = random.isHit(0.5)
     if (isBoth) network.cut(other, one, durationMs)
     trace.note('world', `cuts ${one} ${isBoth ? 'from' : 'to'} ${other} for ${Math.round(durationMs)} ms`)
+  }
+
+  /** Counts a fault once for each role that it hits. */
+  #hit(kind: FaultKind, names: readonly string[]): void {
+    for (const role of new Set(names.map((name) => this.#roleOf(name)))) {
+      this.byRole[role] = { ...this.byRole[role], [kind]: (this.byRole[role]?.[kind] ?? 0) + 1 }
+    }
+  }
+
+  #roleOf(name: string): string {
+    const machine = this.#deps.machines.find((one) => one.name === name)
+    if (machine === undefined) return name === NATS ? 'NATS servers' : 'client'
+    if (machine.role !== 'failover') return machine.role
+    return machine.access?.leads() === true ? 'failover, leading' : 'failover, standby'
   }
 
   /** Any machine, and more often one that leads: its faults try the most. */

@@ -1,5 +1,5 @@
 import type { NodeAccess } from '../guest/node-access.ts'
-import type { NodeObserver, SimulatedSettings } from '../guest/simulation.ts'
+import type { NodeObserver, SimulatedRole, SimulatedSettings } from '../guest/simulation.ts'
 import type { EmittedItems } from '../oracles/deliveries.ts'
 import type { Ledger } from '../oracles/ledger.ts'
 import { type DatabaseContent, SimulatedDatabase } from '../world/database.ts'
@@ -105,6 +105,10 @@ export class Machine {
     if (kind === 'power') this.#disk.losePower()
     // The operating system of a killed process closes its connections.
     network.drop(process, () => (kind === 'power' ? random.between(0, 20_000) : random.between(0, 5)))
+  }
+
+  get role(): SimulatedRole['kind'] {
+    return this.#options.settings.role.kind
   }
 
   /** The machine that it follows. */

@@ -1,4 +1,4 @@
-import { builtinModules } from 'node:module'
+import { builtinModules, type SourceMapPayload } from 'node:module'
 import { join, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
@@ -36,6 +36,14 @@ export class ProgramError extends Error {
  * @throws ProgramError
  */
 export async function buildProgram(root: string, changes: readonly SourceChange[] = []): Promise<string> {
+  return (await buildMappedProgram(root, changes)).code
+}
+
+/** `buildProgram`, with the source map of its code. */
+export async function buildMappedProgram(
+  root: string,
+  changes: readonly SourceChange[] = [],
+): Promise<{ readonly code: string; readonly map: SourceMapPayload }> {
   const pending = new Set(changes)
   const build = await rolldown({
     input: join(root, ENTRY),
@@ -44,11 +52,14 @@ export async function buildProgram(root: string, changes: readonly SourceChange[
     plugins: [simulatedModules(root), changedSources(root, pending)],
   })
   try {
-    const { output } = await build.generate({ format: 'cjs', codeSplitting: false, sourcemap: false })
+    const { output } = await build.generate({ format: 'cjs', codeSplitting: false, sourcemap: 'hidden' })
     const [unused] = pending
     if (unused !== undefined) throw new ProgramError(`${unused.file} is no part of the program`)
-    if (output.length !== 1) throw new ProgramError(`the program has ${output.length} files instead of one`)
-    return output[0].code
+    // The source map is a file as well.
+    const [{ code, map }, ...others] = output
+    const files = 1 + others.filter(({ type }) => type === 'chunk').length
+    if (files !== 1) throw new ProgramError(`the program has ${files} files instead of one`)
+    return { code, map: map as unknown as SourceMapPayload }
   } finally {
     await build.close()
   }

@@ -26,6 +26,11 @@ interface ProgramExports {
 /** Names that the script of a process reads besides the globals. */
 const SCRIPT_NAMES = ['require', 'module', 'exports', 'simulatedWorld']
 
+/** The name of the script in stacks and in coverage. */
+export const PROGRAM_FILE = 'simulated-node.js'
+/** After the code of the program in its script. */
+export const PROGRAM_TAIL = '\n})'
+
 /**
  * @param code of `buildProgram`
  * @param hasAddons whether its processes load pure native addons, which are faster than WebAssembly and give the same
@@ -39,8 +44,8 @@ export function compileProgram(code: string, hasAddons = true): CompiledProgram 
     after: () => () => {},
   }
   const names = [...SCRIPT_NAMES, ...Object.keys(simulatedGlobals(time, () => undefined))]
-  const script = new Script(`(function (${names.join(', ')}) { 'use strict';${code}\n})`, {
-    filename: 'simulated-node.js',
+  const script = new Script(`(function (${names.join(', ')}) { 'use strict';${code}${PROGRAM_TAIL}`, {
+    filename: PROGRAM_FILE,
   })
   const evaluate = script.runInThisContext() as (...values: unknown[]) => void
   return { evaluate: (values) => evaluate(...names.map((name) => values[name])), hasAddons }

@@ -20,11 +20,14 @@ export const ADAPTERS: readonly EffectAdapter[] = [
   adapter('service/open-network.ts', 'timer network', 'passes effects to a node'),
   adapter('service/opened-fork.ts', 'random network', 'passes effects to a fork'),
   adapter('service/layer1/followed-l1.ts', 'network', 'passes `fetch` to the reader of layer 1'),
+  adapter('service/layer1/l1-reader.ts', 'timer', 'time limits of requests'),
   adapter('service/roles/failover-server.ts', 'random', 'name of a process in the cluster'),
   adapter('service/rpc-parts.ts', 'random', 'passes randomness to JSON-RPC'),
   adapter('service/serving/', 'clock timer random files', 'passes effects to services; watches the registry'),
   adapter('service/state-file.ts', 'timer files', 'the file of `--state`'),
   adapter('service/version.ts', 'files', 'reads package.json'),
+  adapter('live/http-rpc.ts', 'timer', 'time limits of requests'),
+  adapter('live/node-client.ts', 'timer', 'time limits of requests'),
   adapter('studio/', 'clock timer network', 'a page for browsers'),
 
   // Sockets of clients and processes that serve them.

@@ -14,6 +14,8 @@ test.each([
   ['const deps = { nextRound: setImmediate }', ['timer setImmediate']],
   ['const deps = { fetch }', ['network fetch']],
   ['globalThis.setInterval(action)', ['timer setInterval']],
+  ['globalThis.Date.now()', ['clock Date.now']],
+  ['AbortSignal.timeout(5)', ['timer AbortSignal.timeout']],
   ['function read(now = Date.now) {}', ['clock Date.now']],
   ["import { readFileSync } from 'node:fs'", ['files node:fs']],
   ["import * as crypto from 'node:crypto'", ['random node:crypto']],

@@ -23,6 +23,7 @@ const MEMBERS: Readonly<Record<string, Effect>> = {
   'Math.random': 'random',
   'process.hrtime': 'clock',
   'process.uptime': 'clock',
+  'AbortSignal.timeout': 'timer',
 }
 
 /** Modules with effects, and which of their names have one. Types may be imported everywhere. */
@@ -93,9 +94,13 @@ function effectOf(node: ts.Node): Named | undefined {
     const isPresent = ts.isCallExpression(node) || (node.arguments ?? []).length === 0
     return isPresent ? { effect: 'clock', name: 'Date()' } : undefined
   }
-  if (ts.isPropertyAccessExpression(node) && isGlobal(node.expression)) {
-    const isGlobalObject = node.expression.getText() === 'globalThis'
-    return isGlobalObject ? named(GLOBALS, node.name.text) : named(MEMBERS, node.getText())
+  if (ts.isPropertyAccessExpression(node)) {
+    const name = node.getText()
+    const { expression } = node
+    if (isGlobal(expression, 'globalThis')) return named(GLOBALS, node.name.text)
+    if (isGlobal(expression)) return named(MEMBERS, name)
+    const isOfGlobalObject = ts.isPropertyAccessExpression(expression) && isGlobal(expression.expression, 'globalThis')
+    return isOfGlobalObject ? named(MEMBERS, name.slice('globalThis.'.length)) : undefined
   }
   return isGlobal(node) ? named(GLOBALS, node.getText()) : undefined
 }

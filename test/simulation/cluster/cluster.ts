@@ -85,13 +85,13 @@ export class Cluster {
     for (const part of [...this.clients, ...this.machines]) part.end()
   }
 
-  /** A connection without unread bytes may get one write of any size; others stay within the limit of the server. */
+  /** A connection without unread bytes may get one write of any size; more stays within the limit of the server. */
   #checkQueues(): void {
-    for (const { owner, path, unreadBytes, largestWrite } of this.world.network.ends()) {
+    for (const { owner, path, unreadBytes, firstWrite } of this.world.network.ends()) {
       const settings = this.configuration.machines.find(({ name }) => name === owner.name)?.settings
       if (settings === undefined || path === NATS_PATH) continue
       const most = path === REPLICA_PATH ? MAX_REPLICA_QUEUED_BYTES : settings.maxQueuedBytes
-      if (unreadBytes <= most + largestWrite) continue
+      if (unreadBytes <= Math.max(most, firstWrite)) continue
       this.ledger.fail('queues', `${unreadBytes} bytes that ${owner.name} has sent to ${path} are unread`)
     }
   }

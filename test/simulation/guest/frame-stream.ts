@@ -19,11 +19,11 @@ export class FrameStream implements Corkable {
   /** @param frames whole unmasked text frames, one character per byte */
   write(frames: string, encoding: 'latin1', written: () => void): void {
     const bytes = Buffer.from(frames, encoding)
-    this.#socket.noteWrite(bytes.length)
     for (let start = 0; start < bytes.length; ) {
       const { from, to } = payloadAt(bytes, start)
       const isLast = to === bytes.length
-      this.#socket.send(bytes.toString('utf8', from, to), isLast ? written : undefined)
+      const writeBytes = start === 0 ? bytes.length : undefined
+      this.#socket.send(bytes.toString('utf8', from, to), { writeBytes }, isLast ? written : undefined)
       start = to
     }
   }

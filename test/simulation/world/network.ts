@@ -165,8 +165,8 @@ export class LinkEnd {
   #lastDue = 0
   #isPaused = false
   readonly #unread: Frame[] = []
-  /** Bytes of the largest write so far: a message, or several messages in one write. */
-  largestWrite = 0
+  /** Bytes of the newest write that began when the other end had read everything. */
+  firstWrite = 0
   onFrame: (frame: Frame) => void = () => undefined
 
   constructor(link: Link, owner: Actor, peerName: string) {
@@ -203,19 +203,17 @@ export class LinkEnd {
     return this.#link.ends.find((end) => end !== this)
   }
 
-  /** @param onDelivered called when the other end has received it */
-  send(frame: Frame, onDelivered?: () => void): void {
+  /**
+   * @param onDelivered called when the other end has received it
+   * @param writeBytes bytes of the write that begins with this frame. Default: the frame alone.
+   */
+  send(frame: Frame, onDelivered?: () => void, writeBytes?: number): void {
     if (this.#link.isBroken) return
-    if (frame.kind === 'data') this.noteWrite(frame.bytes.length)
+    if (frame.kind === 'data' && this.unreadBytes === 0) this.firstWrite = writeBytes ?? frame.bytes.length
     const { network } = this.#link
     this.#lastDue = Math.max(this.#lastDue, network.deps.scheduler.now + network.latency())
     this.#queue.push({ frame, sent: network.deps.scheduler.now, due: this.#lastDue, onDelivered })
     this.#pump()
-  }
-
-  /** The messages of one write are sent one by one; this is their size together. */
-  noteWrite(bytes: number): void {
-    this.largestWrite = Math.max(this.largestWrite, bytes)
   }
 
   /** Resets the connection; the other end finds out later. */

@@ -11,6 +11,8 @@ interface SendOptions {
   readonly binary?: boolean
   /** False: another fragment of the message follows. */
   readonly fin?: boolean
+  /** Not of `ws`: bytes of the write that begins with this message. */
+  readonly writeBytes?: number
 }
 
 /** The part of a `WebSocket` of `ws` that the sources and the clients use, on a simulated connection. */
@@ -60,12 +62,11 @@ export class SimulatedSocket extends EventEmitter {
     this.#fragments.push(Buffer.from(data as string))
     if (options?.fin === false) return
     const bytes = Buffer.concat(this.#fragments.splice(0))
-    this.#end.send({ kind: 'data', bytes, isBinary: isBinary && options?.fin === undefined }, onSent)
-  }
-
-  /** The next messages are one write of so many bytes. */
-  noteWrite(bytes: number): void {
-    this.#end.noteWrite(bytes)
+    this.#end.send(
+      { kind: 'data', bytes, isBinary: isBinary && options?.fin === undefined },
+      onSent,
+      options?.writeBytes,
+    )
   }
 
   ping(): void {

@@ -81,6 +81,8 @@ describe('one stock', () => {
       supply_cap: 1_500_000,
       currency: 'USD',
       nav_price_is_stale: expect.any(Boolean),
+      // Thursday 2026-01-01, 0:00 UTC, is 19:00 in New York.
+      market_session: 'post-market',
     })
     expect(bySymbol.headers.get('x-block-number')).toBe('1')
   })

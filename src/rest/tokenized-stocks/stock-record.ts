@@ -1,4 +1,5 @@
 import { formatDecimal, nearestDouble } from '../../primitives/decimal.ts'
+import { MARKET_SESSIONS } from '../../primitives/stocks/market-session.ts'
 import { MULTIPLIER_DECIMALS } from '../../primitives/stocks/split-ratio.ts'
 import { DOUBLE_SCHEMA, type Schema } from '../http/schema.ts'
 import type { ListedToken } from './listing.ts'
@@ -16,7 +17,7 @@ import {
 
 /** The record of one token: that of the list and its details. @param isExact adds the exact amounts */
 export function stockRecordOf(token: ListedToken, details: TokenDetails, isExact: boolean) {
-  const { supplyCap, scheduled, currency, isPriceStale } = details
+  const { supplyCap, scheduled, currency, isPriceStale, session } = details
   const problems = [token.reading.problem, details.problem].filter((problem) => problem !== undefined)
   return {
     ...tokenRecord(token, isExact),
@@ -29,6 +30,7 @@ export function stockRecordOf(token: ListedToken, details: TokenDetails, isExact
     }),
     ...(currency !== '' && { currency }),
     ...(isPriceStale !== undefined && { nav_price_is_stale: isPriceStale }),
+    ...(session !== undefined && { market_session: session }),
     ...(problems.length > 0 && { problems: problems.map(problemRecord) }),
   }
 }
@@ -74,6 +76,12 @@ export const STOCK_RECORD_SCHEMA: Schema = {
       description:
         'whether the price is older than the heartbeat of its feed (`nav_heartbeat_seconds` of the registry, one day by default); absent without a price',
     },
+    market_session: {
+      type: 'string',
+      enum: MARKET_SESSIONS,
+      description:
+        'session of the US exchanges at the time of the block, by the hours in New York from Sunday 20:00 to Friday 20:00; holidays are not known. While it is `closed`, feeds hold the last price: it may be older than their heartbeat. Absent without a price',
+    },
     problems: {
       type: 'array',
       items: PROBLEM_SCHEMA,
@@ -91,4 +99,5 @@ export const EXAMPLE_STOCK_RECORD = {
   scheduled_multiplier: { multiplier: 4, effective_at: '2026-01-01T00:00:00Z' },
   currency: 'USD',
   nav_price_is_stale: false,
+  market_session: 'regular',
 }

@@ -1,8 +1,9 @@
+import { type MarketSession, marketSession } from '../../primitives/stocks/market-session.ts'
 import { decodeString, wordAt } from './abi.ts'
 import type { BlockReads } from './chain-source.ts'
 import { readFunctions } from './function-reads.ts'
 import { feedOf, type ListedToken } from './listing.ts'
-import { functionRead, MAX_TEXT_BYTES, outputOf, type ReadProblem, refusalIn } from './token-reads.ts'
+import { functionRead, LAST_SECOND, MAX_TEXT_BYTES, outputOf, type ReadProblem, refusalIn } from './token-reads.ts'
 
 /** A multiplier that applies from a later block on. */
 export interface NextMultiplier {
@@ -21,6 +22,8 @@ export interface TokenDetails {
   readonly currency: string
   /** `undefined` without a price. */
   readonly isPriceStale: boolean | undefined
+  /** The session of the exchanges at the time of the block; `undefined` without a price. */
+  readonly session: MarketSession | undefined
   readonly problem: ReadProblem | undefined
 }
 
@@ -55,6 +58,7 @@ export async function readDetails(reads: BlockReads, token: ListedToken, timesta
         : scheduledOf(wordAt(next, 0), wordAt(effectiveAt, 0), timestamp),
     currency: decodeString(currency, MAX_TEXT_BYTES) || quoteOf(decodeString(description, MAX_TEXT_BYTES)),
     isPriceStale: reading.nav === undefined ? undefined : timestamp > reading.nav.updatedAt + heartbeat,
+    session: reading.nav === undefined || timestamp > LAST_SECOND ? undefined : marketSession(timestamp),
     problem: refusalIn(...results),
   }
 }

@@ -43,6 +43,8 @@ export interface SimulationResult {
   readonly simulatedMs: number
   readonly flashblocks: number
   readonly crashes: number
+  /** Starts that ended because a node refused the servers of the replicated log. */
+  readonly refusals: number
   readonly acknowledged: number
   /** Take-overs of the leadership. */
   readonly epochs: number
@@ -85,6 +87,7 @@ export async function simulate(
     simulatedMs,
     flashblocks: ledger.flashblocks,
     crashes: machines.reduce((sum, { crashes }) => sum + crashes, 0),
+    refusals: machines.reduce((sum, { refusals }) => sum + refusals, 0),
     acknowledged: ledger.transactions.acknowledgements,
     epochs: epochs.count,
     faults: Object.fromEntries(faults.counts),

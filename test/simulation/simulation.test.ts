@@ -51,6 +51,16 @@ describe('a simulated cluster', () => {
     expect(other!.digest).toBe(native!.digest)
   })
 
+  test.each([1, 2, 3])('no node of seed %i starts with servers that do not sync first', async (seed) => {
+    const options = { seed, steps: 600, until: 600, profile: 'unsynced' }
+
+    const { failure, flashblocks, refusals } = await simulate(options, { program })
+
+    expect(failure).toBeUndefined()
+    expect(flashblocks).toBe(0)
+    expect(refusals).toBeGreaterThan(0)
+  })
+
   test('the page of a run holds its timeline and its messages', async () => {
     const entries: TraceEntry[] = []
     const messages: TracedMessage[] = []

@@ -55,13 +55,17 @@ export class Cluster {
     if (configuration.hasFailover) {
       const onStored: NatsServer['deps']['onStored'] = (publisher, headers, data) =>
         this.epochs.stored(publisher, headers, data)
-      this.nats = new NatsServer({ world, syncMs, onStored })
+      this.nats = new NatsServer({ world, syncMs, isSynced: configuration.hasSyncedNats, onStored })
     }
     this.machines = configuration.machines.map(({ name, settings }) => {
       const random = world.random.fork()
       const clock = { clockOffsetMs: random.between(-50, 50), clockDrift: random.between(-MAX_DRIFT, MAX_DRIFT) }
       const shared = { program, ledger: this.ledger, emitted: this.#emitted }
-      return new Machine({ name, settings, syncMs, commitMs, ...clock }, { world: { ...world, random }, ...shared })
+      const mayRefuse = !configuration.hasSyncedNats
+      return new Machine(
+        { name, settings, syncMs, commitMs, mayRefuse, ...clock },
+        { world: { ...world, random }, ...shared },
+      )
     })
     this.subscribers = Array.from({ length: configuration.subscribers }, (_, number) => this.#createSubscriber(number))
     this.clients = [...this.#createClients(), ...this.subscribers]

@@ -9,6 +9,8 @@ export interface Configuration {
   readonly machines: readonly { readonly name: string; readonly settings: SimulatedSettings }[]
   /** Whether records are replicated to simulated servers, and a lease decides which node leads. */
   readonly hasFailover: boolean
+  /** Whether the servers of the replicated log sync messages before they acknowledge them. */
+  readonly hasSyncedNats: boolean
   /** Whether a client takes blocks back and changes state from outside. */
   readonly isDevelopment: boolean
   readonly clients: number
@@ -65,6 +67,7 @@ export function drawConfiguration(random: Random, profile: Profile, limits: Clus
     latencyMs: random.pick([0.1, 1, 20]),
     machines: [...leaders, ...replicas.slice(0, limits.replicas)],
     hasFailover,
+    hasSyncedNats: profile.hasSyncedNats ?? true,
     isDevelopment,
     clients: atMost(limits.clients, 1 + random.integer(4)),
     subscribers: atMost(limits.subscribers, random.integer(3)),

@@ -22,6 +22,8 @@ export const FAULT_KINDS = [
   /** Reads of NATS are answered by a server that is behind. */
   'nats-stale',
   'nats-expiry',
+  /** Messages are delivered to consumers again. */
+  'nats-redelivery',
 ] as const
 
 export type FaultKind = (typeof FAULT_KINDS)[number]

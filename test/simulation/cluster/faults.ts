@@ -104,6 +104,7 @@ export class Faults {
       'nats-election': () => nats?.elect(durationOf(random, 9_000)),
       'nats-stale': () => nats?.lag(random.pick([100, 2_000]), durationOf(random, 1_000)),
       'nats-expiry': () => nats?.expire(),
+      'nats-redelivery': () => nats?.redeliver(1 + random.integer(20), durationOf(random, 5_000)),
     }
   }
 

@@ -18,6 +18,8 @@ export interface MachineOptions {
   readonly clockOffsetMs: number
   /** Share by which its clock is faster. */
   readonly clockDrift: number
+  /** Whether its program may refuse the servers of the replicated log. */
+  readonly mayRefuse: boolean
 }
 
 export interface MachineDeps {
@@ -44,6 +46,8 @@ export class Machine {
   #process: SimulatedProcess | undefined
   /** Lives that were ended by a crash. */
   crashes = 0
+  /** Starts that ended because the program refused the servers of the replicated log. */
+  refusals = 0
 
   constructor(options: MachineOptions, deps: MachineDeps) {
     this.name = options.name
@@ -86,7 +90,10 @@ export class Machine {
         },
         (error: unknown) => {
           if (!process.isAlive) return
-          if (codeOf(error) === 'UNREACHABLE' || this.condition.hasFailed) this.#bootLater(process, messageOf(error))
+          const isRefusal = this.#options.mayRefuse && codeOf(error) === 'REFUSED'
+          if (isRefusal) this.refusals += 1
+          if (isRefusal || codeOf(error) === 'UNREACHABLE' || this.condition.hasFailed)
+            this.#bootLater(process, messageOf(error))
           else ledger.fail('opens', `${name} does not open: ${messageOf(error)}`, error)
         },
       )

@@ -4,6 +4,8 @@ import type { FaultKind } from './fault-kinds.ts'
 export interface Profile {
   readonly hasFailover?: boolean
   readonly isDevelopment?: boolean
+  /** Whether the NATS servers sync messages before they acknowledge them. Default: they do. */
+  readonly hasSyncedNats?: boolean
   /** Kinds of faults that may happen. Default: all. */
   readonly faults?: readonly FaultKind[]
 }
@@ -18,7 +20,12 @@ export const PROFILES: Readonly<Record<string, Profile>> = {
   clocks: { faults: ['clock-jump', 'pause', 'kill'] },
   nats: {
     hasFailover: true,
-    faults: ['kill', 'power', 'cut', 'pause', 'nats-kill', 'nats-election', 'nats-stale', 'nats-expiry'],
+    faults: [
+      ...(['kill', 'power', 'cut', 'pause', 'nats-kill', 'nats-election', 'nats-stale', 'nats-expiry'] as const),
+      'nats-redelivery',
+    ],
   },
+  /** No node starts with such servers, so that this is no part of `all`. */
+  unsynced: { hasFailover: true, hasSyncedNats: false, faults: ['blackout'] },
   development: { hasFailover: false, isDevelopment: true },
 }

@@ -28,7 +28,7 @@ export function failoverRole(
   const id = Buffer.from(crypto.getRandomValues(new Uint8Array(ID_BYTES))).toString('hex')
   const chain = { chainId: genesis.config.chainId, genesisHash: buildGenesis(genesis).block.hash }
   const limits = { maxBytes: 2 ** 30, maxAgeMs: 0, replicas: 1 }
-  const checks = { allowsOldServers: false, monitors: [], neighbours: undefined }
+  const checks = { allowsOldServers: false, monitors: ['http://nats:8222'], neighbours: undefined }
   const replicatedLog = new NatsLog(
     { urls, limits, maxRecordBytes: MAX_RECORD_BYTES, ...TIMING, ...PUBLISHING, ...checks },
     { clock: systemClock, log },

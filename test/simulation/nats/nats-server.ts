@@ -14,6 +14,8 @@ import {
 
 export const NATS = 'nats'
 export const NATS_PATH = '/nats'
+/** Path of the settings at the monitoring port. */
+export const MONITOR_PATH = '/varz'
 const STREAM_NOT_FOUND = 10_059
 const STREAM_NAME_IN_USE = 10_058
 
@@ -21,21 +23,24 @@ interface Client {
   readonly end: LinkEnd
   /** Subjects by the client's number of the subscription. */
   readonly subjects: Map<number, string>
-  readonly consumptions: Map<number, { readonly stream: string; next: number }>
+  readonly consumptions: Map<number, { readonly stream: string; readonly from: number; next: number }>
 }
 
 export interface NatsServerDeps {
   readonly world: World
   /** Median of the time until a write is acknowledged, in milliseconds. */
   readonly syncMs: number
+  /** Whether they sync messages before they acknowledge them (`sync_interval: always`). */
+  readonly isSynced: boolean
   /** Called with each message that a process stored. */
   readonly onStored: (publisher: Actor, headers: Readonly<Record<string, string>>, data: Uint8Array) => void
 }
 
 /**
- * A cluster of NATS servers with JetStream, as its clients see it: one service that stores what it acknowledges. It
+ * A cluster of NATS servers with JetStream, as its clients see it: one service. It
  * stores a message before it acknowledges it, so that a crash between the two leaves a message without a response.
- * While it elects a leader, it answers nothing.
+ * While it elects a leader, it answers nothing. If it does not sync first, a loss of power takes messages that it has
+ * acknowledged.
  */
 export class NatsServer {
   readonly name = NATS
@@ -53,6 +58,8 @@ export class NatsServer {
   }
   #electingUntil = 0
   #stale = { lagMs: 0, until: 0 }
+  /** Until then it delivers messages twice. */
+  #repeatingUntil = 0
 
   constructor(deps: NatsServerDeps) {
     this.deps = deps
@@ -61,16 +68,20 @@ export class NatsServer {
 
   boot(): void {
     this.#actor = { name: NATS, isAlive: true, pausedUntil: 0 }
-    this.deps.world.network.listen(this.#actor, (_, end) => this.#accept(end))
+    this.deps.world.network.listen(this.#actor, (path, end) => {
+      if (path === MONITOR_PATH) this.#describe(end)
+      else this.#accept(end)
+    })
   }
 
   get isUp(): boolean {
     return this.#actor.isAlive
   }
 
-  crash(): void {
+  crash(kind: 'kill' | 'power'): void {
     const { network, random, trace } = this.deps.world
     trace.note(NATS, 'is killed')
+    if (kind === 'power' && !this.deps.isSynced) this.#loseUnsynced()
     this.#actor.isAlive = false
     network.drop(this.#actor, () => random.between(0, 5))
     this.#clients = []
@@ -82,6 +93,7 @@ export class NatsServer {
     if (!this.isUp) this.boot()
     this.#electingUntil = 0
     this.#stale = { lagMs: 0, until: 0 }
+    this.#repeatingUntil = 0
   }
 
   /** Answers reads with what was stored a while ago, as a server does that has lost its leader and not noticed. */
@@ -97,11 +109,40 @@ export class NatsServer {
     for (const bucket of this.#buckets.values()) bucket.clear()
   }
 
+  /** Delivers the newest messages to all consumers again, and those of a while twice. */
+  redeliver(count: number, durationMs: number): void {
+    const { scheduler, trace } = this.deps.world
+    trace.note(NATS, `delivers ${count} messages again, and others twice for ${Math.round(durationMs)} ms`)
+    this.#repeatingUntil = scheduler.now + durationMs
+    for (const client of this.#clients) {
+      for (const consumption of client.consumptions.values()) {
+        consumption.next = Math.max(consumption.from, consumption.next - count)
+      }
+      this.#deliver(client)
+    }
+  }
+
   /** Answers nothing for a while, with all connections open. */
   elect(durationMs: number): void {
     const { scheduler, trace } = this.deps.world
     trace.note(NATS, `elects a leader for ${Math.round(durationMs)} ms`)
     this.#electingUntil = scheduler.now + durationMs
+  }
+
+  /** The settings that a monitoring port reports. */
+  #describe(end: LinkEnd): void {
+    const settings = { jetstream: { config: { sync_always: this.deps.isSynced } } }
+    end.send({ kind: 'data', bytes: Buffer.from(JSON.stringify(settings)), isBinary: false })
+  }
+
+  #loseUnsynced(): void {
+    const { random, trace } = this.deps.world
+    for (const [name, stream] of this.#streams) {
+      const kept = random.integer(stream.last + 1)
+      if (kept < stream.last) trace.note(NATS, `loses messages ${kept + 1} to ${stream.last} of ${name}`)
+      stream.lose(kept)
+    }
+    for (const bucket of this.#buckets.values()) bucket.clear()
   }
 
   #accept(end: LinkEnd): void {
@@ -163,7 +204,11 @@ export class NatsServer {
           this.#buckets.get(content.bucket)?.put(content, now) ?? { failure: apiError(STREAM_NOT_FOUND, 'no bucket') }
         )
       case 'consume':
-        client.consumptions.set(content.id, { stream: content.stream, next: content.from })
+        client.consumptions.set(content.id, {
+          stream: content.stream,
+          from: content.from,
+          next: content.from,
+        })
         this.#deliver(client)
         return {}
       case 'endConsumption':
@@ -211,7 +256,9 @@ export class NatsServer {
     for (const [id, consumption] of client.consumptions) {
       const stream = this.#streams.get(consumption.stream)
       while (stream !== undefined && consumption.next <= stream.last) {
-        this.#send(client, { kind: 'message', id, message: stream.message(consumption.next)! })
+        const message = { kind: 'message', id, message: stream.message(consumption.next)! } as const
+        this.#send(client, message)
+        if (this.deps.world.scheduler.now < this.#repeatingUntil) this.#send(client, message)
         consumption.next += 1
       }
     }

@@ -37,6 +37,13 @@ export class SimulatedStream {
     return this.#messages[sequence - 1]
   }
 
+  /** Forgets the messages after a position, which were acknowledged. */
+  lose(last: number): void {
+    this.#messages.length = last
+    this.#storedAt.length = last
+    for (const [id, sequence] of this.#byId) if (sequence > last) this.#byId.delete(id)
+  }
+
   /** As JetStream: a message with a known id is acknowledged with its position, whatever it expects. */
   publish(
     { headers, data, expectedLast, messageId }: Publish,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { SimulatedFetch } from './simulated-fetch.ts'
 
 /** Time and randomness of a simulated process. */
 export interface ProcessTime {
@@ -30,6 +31,8 @@ const PURE_NODE_GLOBALS = {
   TextEncoder,
   TextDecoder,
   AbortController,
+  Headers,
+  btoa,
   Event,
   EventTarget,
   DOMException,
@@ -41,7 +44,11 @@ const PURE_NODE_GLOBALS = {
  * The globals of a process by name. Those that are not listed here are `undefined` in it, so that a source with another
  * effect fails instead of leaving the simulation.
  */
-export function simulatedGlobals(time: ProcessTime, log: (text: string) => void): Readonly<Record<string, unknown>> {
+export function simulatedGlobals(
+  time: ProcessTime,
+  log: (text: string) => void,
+  fetch: SimulatedFetch,
+): Readonly<Record<string, unknown>> {
   const globals: Record<string, unknown> = {
     ...PURE_NODE_GLOBALS,
     ...simulatedTimers(time),
@@ -50,6 +57,8 @@ export function simulatedGlobals(time: ProcessTime, log: (text: string) => void)
     performance: { now: () => time.monotonic() },
     crypto: { getRandomValues: (target: Uint8Array) => fill(target, time) },
     process: simulatedProcess(),
+    fetch,
+    AbortSignal: { timeout: (delayMs: number) => abortedAfter(delayMs, time) },
     console: { log, error: log, warn: log, info: log, debug: log },
     // The asynchronous functions compile on other threads.
     WebAssembly: {
@@ -79,6 +88,12 @@ function compiledOnce(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
   const module = compiled.get(key) ?? new WebAssembly.Module(bytes)
   compiled.set(key, module)
   return module
+}
+
+function abortedAfter(delayMs: number, time: ProcessTime): AbortSignal {
+  const controller = new AbortController()
+  time.after(delayMs, 'abort', () => controller.abort(new Error('no response in time')))
+  return controller.signal
 }
 
 function simulatedDate(now: () => number): DateConstructor {

@@ -8,6 +8,7 @@ import type { SimulatedNetwork } from './network.ts'
 import { processModules } from './process-modules.ts'
 import type { Random } from './random.ts'
 import type { Actor, Scheduler } from './scheduler.ts'
+import { simulatedFetch } from './simulated-fetch.ts'
 import { type ProcessTime, simulatedGlobals } from './simulated-globals.ts'
 import { SimulatedSocket } from './simulated-socket.ts'
 
@@ -43,7 +44,8 @@ export function compileProgram(code: string, hasAddons = true): CompiledProgram 
     randomBytes: () => Buffer.alloc(0),
     after: () => () => {},
   }
-  const names = [...SCRIPT_NAMES, ...Object.keys(simulatedGlobals(time, () => undefined))]
+  const noFetch = () => Promise.reject(new Error('no process fetches'))
+  const names = [...SCRIPT_NAMES, ...Object.keys(simulatedGlobals(time, () => undefined, noFetch))]
   const script = new Script(`(function (${names.join(', ')}) { 'use strict';${code}${PROGRAM_TAIL}`, {
     filename: PROGRAM_FILE,
   })
@@ -103,7 +105,11 @@ export class SimulatedProcess implements Actor {
     const modules = processModules(time, { ...nats, ws: { WebSocket: this.#webSocket() } }, program.hasAddons)
     const module = { exports: {} as ProgramExports }
     const require = (name: string) => modules[name]
-    const globals = simulatedGlobals(time, (text) => world.log('console', text, undefined))
+    const globals = simulatedGlobals(
+      time,
+      (text) => world.log('console', text, undefined),
+      simulatedFetch(this, network),
+    )
     program.evaluate({ ...globals, require, module, exports: module.exports, simulatedWorld })
     return module.exports
   }

@@ -17,7 +17,7 @@ function failingRun(needed: readonly number[], neededSteps: number) {
       simulatedMs: 0,
       flashblocks: 0,
       crashes: 0,
-    refusals: 0,
+      refusals: 0,
       acknowledged: 0,
       epochs: 0,
       faults: {},

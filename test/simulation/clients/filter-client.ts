@@ -5,6 +5,8 @@ import { ConnectedClient } from './connected-client.ts'
 
 interface FollowedFilter {
   readonly id: string
+  /** Whether it includes the open block. */
+  readonly isPending: boolean
   /** Read in the same view as the changes. */
   readonly beside: Call
   /** @param changes since the last poll */
@@ -26,7 +28,9 @@ export class FilterClient extends ConnectedClient {
     const { random } = this.deps
     if (this.#filters.length === 0) return connection.close()
     if (random.isHit(0.02)) return connection.close()
-    await this.#poll(connection, random.pick(this.#filters))
+    const filter = random.pick(this.#filters)
+    if (filter.isPending && this.deps.ledger.minesOnDemand) return this.#forget(filter)
+    await this.#poll(connection, filter)
   }
 
   async #createLogFilter(connection: ClientConnection, toBlock: string): Promise<void> {
@@ -37,7 +41,7 @@ export class FilterClient extends ConnectedClient {
     const name = `${this.name}: the filter of logs to ${toBlock}`
     const logs = new FollowedLogs(name, present.value as WireLog[], this.deps.ledger)
     const take: FollowedFilter['take'] = (changes, now) => logs.poll(changes as WireLog[], now as WireLog[])
-    this.#filters = [...this.#filters, { id: id.value as string, beside, take }]
+    this.#filters = [...this.#filters, { id: id.value as string, isPending: toBlock === 'pending', beside, take }]
   }
 
   async #createBlockFilter(connection: ClientConnection): Promise<void> {
@@ -47,15 +51,21 @@ export class FilterClient extends ConnectedClient {
     const beside: Call = ['eth_getBlockByNumber', 'latest', false]
     const take: FollowedFilter['take'] = (changes, now) =>
       blocks.poll(changes as string[], now as { readonly number: string; readonly hash: string })
-    this.#filters = [...this.#filters, { id: id.value as string, beside, take }]
+    this.#filters = [...this.#filters, { id: id.value as string, isPending: false, beside, take }]
   }
 
   async #poll(connection: ClientConnection, filter: FollowedFilter): Promise<void> {
     const [beside, changes] = await connection.batch([filter.beside, ['eth_getFilterChanges', filter.id]])
-    if (beside?.kind === 'result' && changes?.kind === 'result') filter.take(changes.value, beside.value)
+    // The mode may have changed since the request.
+    if (filter.isPending && this.deps.ledger.minesOnDemand) this.#forget(filter)
+    else if (beside?.kind === 'result' && changes?.kind === 'result') filter.take(changes.value, beside.value)
     else {
       this.note(() => `loses a filter: ${changes?.kind === 'error' ? changes.message : 'no response'}`)
-      this.#filters = this.#filters.filter((one) => one !== filter)
+      this.#forget(filter)
     }
+  }
+
+  #forget(filter: FollowedFilter): void {
+    this.#filters = this.#filters.filter((one) => one !== filter)
   }
 }

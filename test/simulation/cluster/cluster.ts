@@ -49,6 +49,7 @@ export class Cluster {
     this.world = world
     const configuration = drawConfiguration(world.random.fork(), options.profile, options.limits)
     this.configuration = configuration
+    this.ledger.mayReopen = configuration.isDevelopment
     trace.note('world', () => JSON.stringify(configuration))
     world.network.settings = { latencyMs: configuration.latencyMs }
     const { syncMs, commitMs } = configuration

@@ -1,3 +1,4 @@
+import { Developer } from '../clients/developer.ts'
 import { NATS } from '../nats/nats-server.ts'
 import type { Random } from '../world/random.ts'
 import type { Cluster } from './cluster.ts'
@@ -31,6 +32,8 @@ export async function stayAlive(cluster: Cluster): Promise<boolean> {
   const core = chooseCore(cluster, random)
   world.trace.note('world', `the core is ${core.map(({ name }) => name).join(', ')}`)
   heal(cluster, core)
+  // A node that mines on request only makes no blocks by itself.
+  for (const client of cluster.clients) if (client instanceof Developer) client.isEnding = true
   for (const machine of cluster.machines) if (!core.includes(machine)) leaveBroken(machine, cluster, random)
   const watch = new Watch(cluster, core)
   const { executed } = world.scheduler

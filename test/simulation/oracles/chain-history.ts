@@ -9,6 +9,8 @@ export class KnownBlock {
   /** The longest list of transactions that was announced. */
   announced: readonly string[] = []
   sealed: ShownBlock | undefined
+  /** Whether a durable record opens it. */
+  isOpened = false
 
   /** @returns the hash that was announced for the flashblock before; `undefined`: it is new */
   announce({ index, hash }: ShownFlashblock): string | undefined {

@@ -13,6 +13,10 @@ export class Ledger {
   readonly #records = new Map<number, string>()
   /** Sealed blocks of all eras by hash. */
   readonly #sealed = new Map<string, ShownBlock>()
+  /** Whether nodes may open a block without transactions anew, as those do that mine on demand. */
+  mayReopen = false
+  /** Whether a node may mine on demand: reads of `pending` are forecasts then, which filters do not report. */
+  minesOnDemand = false
   /** The first broken promise. */
   failure: SimulationFailure | undefined
   flashblocks = 0
@@ -114,6 +118,7 @@ export class Ledger {
   #follow(sequence: number, payload: Uint8Array): void {
     const record = decodeRecord(payload)
     if (record.kind === 'flashblock') {
+      if (record.index === 0) this.#open(record.header.number, sequence)
       const { recorded } = this.#history.block(record.header.number, sequence)
       for (const { hash } of record.transactions) recorded.add(hash)
     } else if (record.kind === 'unwind') {
@@ -122,9 +127,19 @@ export class Ledger {
       this.newest = { number: record.number, index: -1 }
     } else if (record.kind === 'alter') {
       // A flashblock with index 0 follows, which replaces an open block without transactions.
-      const [taken] = this.#history.begin(sequence, record.number)
-      if (taken !== undefined) this.fail('preconfirmed', `record ${sequence} replaces a block that has ${taken}`)
+      this.#replaceEmpty(record.number, sequence)
     }
+  }
+
+  #open(number: number, sequence: number): void {
+    if (this.mayReopen && this.#history.block(number, sequence).isOpened) this.#replaceEmpty(number - 1, sequence)
+    this.#history.block(number, sequence).isOpened = true
+  }
+
+  /** A record takes the place of the open block above a height. */
+  #replaceEmpty(height: number, sequence: number): void {
+    const [taken] = this.#history.begin(sequence, height)
+    if (taken !== undefined) this.fail('preconfirmed', `record ${sequence} replaces a block that has ${taken}`)
   }
 
   #extend(node: string, block: KnownBlock, { number, index, transactions }: ShownFlashblock): void {

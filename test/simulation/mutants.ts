@@ -198,7 +198,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'accept-servers-that-do-not-sync',
-    foundBy: 1,
+    foundBy: 2,
     profile: 'unsynced',
     changes: [
       {

@@ -8,14 +8,40 @@ import { errorsOf } from './open-api.ts'
 import { REVALIDATE } from './routes/rest-context.ts'
 import type { RouteDescription } from './routes/route.ts'
 
+/** Colours and sizes are those of the studio (`src/studio/style/base.css`). */
 const STYLE = `
-:root { color-scheme: light dark }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 56rem; margin: 2rem auto; padding: 0 1rem }
-code, pre { font: 14px/1.5 ui-monospace, monospace }
-pre { overflow-x: auto; padding: .75rem; border: 1px solid #8884; border-radius: .25rem }
-table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid #8884 }
-section { margin-top: 3rem }
+:root {
+  color-scheme: light dark;
+  --page: light-dark(#f6f7f9, #101417); --surface: light-dark(#ffffff, #171c20);
+  --raised: light-dark(#f0f2f5, #1f262b);
+  --line: light-dark(#dfe3e8, #2a3238); --text: light-dark(#1a2127, #e4e9ed); --muted: light-dark(#59646e, #98a4ae);
+  --link: light-dark(#0b6a63, #5cd6ca);
+  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif;
+}
+* { box-sizing: border-box }
+body { max-width: 64rem; margin: 0 auto; padding: 1.5rem 1.5rem 4rem; overflow-wrap: anywhere }
+body { background: var(--page); color: var(--text) }
+h1 { font-size: 1.4rem; font-weight: 650 }
+h2, h3 { font-size: 1rem; font-weight: 620 }
+a { color: var(--link); display: inline-block; min-height: 24px; line-height: 24px }
+code, pre { font: .9rem/1.5 ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", Menlo, monospace }
+pre { margin: .5rem 0; padding: .75rem; max-height: 24rem; overflow: auto; white-space: pre-wrap }
+pre { background: var(--raised); border-radius: 8px }
+section { margin-top: 1rem; padding: 1rem 1.15rem; background: var(--surface) }
+section { border: 1px solid var(--line); border-radius: 10px }
+section > :first-child { margin-top: 0 }
+ul { padding-left: 1.1rem }
+table { border-collapse: collapse; width: 100%; font-size: .9rem; table-layout: fixed }
+th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line) }
+th { color: var(--muted); font-weight: 500; font-size: .8rem }
+th:last-child { width: 48% }
+@media (max-width: 40rem) {
+  body { padding: 1rem 1rem 3rem }
+  thead { display: none }
+  table, tbody, tr, td { display: block; width: auto }
+  td { border: 0; padding: .1rem 0 }
+  tr { padding: .5rem 0; border-bottom: 1px solid var(--line) }
+}
 `
 
 /** Loads and runs nothing; the hash admits the one inline style. */
@@ -74,17 +100,28 @@ function section(route: RouteDescription): string {
 <h2>${escaped(summary)}</h2>
 <p><code>GET ${escaped(path)}</code></p>
 <p>${prose(description)}</p>
+<pre tabindex="0">curl -s '${escaped(curlPath(route))}'</pre>
 ${parameters.length === 0 ? '' : table(['parameter', 'in', 'value', 'what it is'], parameters.map(parameterRow))}
 <h3>200</h3>
 <p>${prose(response.description)}</p>
 ${fieldTable(response.schema)}
-<pre>${escaped(example)}</pre>
+<pre tabindex="0">${escaped(example)}</pre>
 <h3>Other outcomes</h3>
 ${table(
   ['HTTP', 'code', 'when'],
   errorsOf(route).map(([name, when]) => [String(STATUS[name].http), String(STATUS[name].code), prose(when)]),
 )}
 </section>`
+}
+
+/** The path with its examples, at the default address of a node. */
+function curlPath({ path, parameters }: RouteDescription): string {
+  const filled = parameters.reduce(
+    (before, { name, in: location, example }) =>
+      location === 'path' ? before.replace(`{${name}}`, encodeURIComponent(example)) : before,
+    path,
+  )
+  return `127.0.0.1:8545${filled}`
 }
 
 function parameterRow({

@@ -7,6 +7,10 @@ import { RECIPIENT, STOCK } from './places.ts'
 import { prepareStudio } from './prepare-studio.ts'
 import { freePort, MAIN, type StudioNode, startStudioNode } from './studio-node.ts'
 
+interface Request {
+  readonly method: string
+}
+
 let node: StudioNode
 let browser: Browser
 beforeAll(async () => {
@@ -45,8 +49,10 @@ describe.skipIf(!hasBrowser)('the view of a stock', () => {
     const page = await open('actions')
     await factOf(page, 'Supply').getByText('1,000,000 tokens').waitFor()
     const form = await filled(page, 'Issue', { Amount: '12.5', Recipient: RECIPIENT })
+    await form.getByText('Supply 1,000,000 → 1,000,012.5 tokens').waitFor()
+    await form.getByText('by Account 0').waitFor()
     await form.getByRole('button', { name: 'Issue' }).click()
-    await form.getByText('Sent:').waitFor()
+    await form.getByText(/seen in flashblock \d+ of block \d+ after \d+ ms, sealed in block/).waitFor()
     await factOf(page, 'Supply').getByText('1,000,012.5 tokens').waitFor()
 
     const command = (await form.locator('code').textContent())!
@@ -87,17 +93,44 @@ describe.skipIf(!hasBrowser)('the view of a stock', () => {
     await pause.getByRole('button', { name: 'Pause' }).click()
     await factOf(page, 'Paused').getByText('mint').waitFor()
     const issue = await filled(page, 'Issue', { Amount: '1' })
-    await issue.getByRole('button').first().click()
-    await issue.getByRole('alert').filter({ hasText: 'ContractPaused' }).waitFor()
+    await issue.getByText('The feature mint is paused (ContractPaused)').waitFor()
+    expect(await issue.getByRole('button', { name: 'Issue' }).isDisabled()).toBe(true)
     await issue.getByLabel('Amount').fill('1,5')
-    await issue.getByRole('button').first().click()
-    await issue.getByRole('alert').filter({ hasText: 'without separators' }).waitFor()
+    await issue.getByText('without separators').waitFor()
 
     const announce = await filled(page, 'Announce', { 'Id, not used before': '2026 "<b>"', Description: "it's due" })
     await announce.getByRole('button', { name: 'Announce' }).click()
     await announce.getByText('Sent:').waitFor()
     await page.getByRole('link', { name: 'Events' }).click()
     await page.getByText(`announced 2026 "<b>" · it's due`).waitFor()
+    await page.close()
+  })
+
+  test('sends from the account that has the role, and says when none has it', async () => {
+    const [, second] = (await node.request('eth_accounts')) as readonly string[]
+    const page = await open('actions')
+    const grant = await filled(page, 'Grant a role', { Account: second! })
+    await grant.getByLabel('Role').selectOption('SEIZE_ROLE')
+    await page.getByRole('combobox', { name: 'From' }).selectOption(second!)
+    await grant.getByText('by Account 0').waitFor()
+    await grant.getByRole('button', { name: 'Grant' }).click()
+    await grant.getByText('Sent:').waitFor()
+    const command = await grant.locator('code').textContent()
+    expect(command).toBe(`tickertape stock grant-role SEIZE_ROLE HLCYNd --holder ${second} --rpc-url ${node.url}`)
+
+    await page.route(`${node.url}/`, async (route) => {
+      const json = JSON.parse(route.request().postData()!) as Request | Request[]
+      const response = await route.fetch()
+      const answers = [(await response.json()) as object].flat()
+      const shown = [json].flat().map(({ method }, position) => ({
+        ...answers[position],
+        ...(method === 'eth_accounts' && { result: [second] }),
+      }))
+      await route.fulfill({ response, json: Array.isArray(json) ? shown : shown[0] })
+    })
+    await page.reload()
+    const issue = await filled(page, 'Issue', {})
+    await issue.getByText('No account that can send has MINT_ROLE').waitFor()
     await page.close()
   })
 

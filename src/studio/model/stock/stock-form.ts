@@ -1,5 +1,6 @@
 import { decimalOf } from '../../../live/amount.ts'
 import { developmentAccountNumber } from '../../../live/names/known-addresses.ts'
+import { ROLE_IDS } from '../../../live/names/roles.ts'
 import { decimalUnits } from '../../../primitives/decimal.ts'
 import { MULTIPLIER_DECIMALS, multiplierAfter, splitRatioOf } from '../../../primitives/stocks/split-ratio.ts'
 import { addressFrom } from '../control.ts'
@@ -21,6 +22,16 @@ export interface StockForm {
   readonly title: string
   readonly action: string
   readonly fields: readonly StockField[]
+  /** Role that the contract requires, by its name. */
+  readonly role: string
+  /** Feature whose pause makes the contract refuse. */
+  readonly feature?: (typeof PAUSABLE_FEATURES)[number]
+  /**
+   * What changes, as in `Supply 100 → 150 tokens`; `undefined` while the texts say nothing.
+   *
+   * @throws Error that says what to write
+   */
+  readonly preview?: (texts: readonly string[], stock: StockFacts) => string | undefined
   /** Arguments of `tickertape stock` by the texts of the fields. */
   readonly args: (texts: readonly string[], stock: string) => readonly string[]
   /**
@@ -32,12 +43,16 @@ export interface StockForm {
   readonly input: (texts: readonly string[], stock: StockFacts, sender: string, now: bigint) => `0x${string}`
 }
 
+const ADMIN_ROLE = 'DEFAULT_ADMIN_ROLE'
 const FEATURE = { label: 'Feature', choices: [...PAUSABLE_FEATURES, 'all'], initial: 'transfer' }
 
 export const STOCK_FORMS: readonly StockForm[] = [
   {
     title: 'Issue',
     action: 'Issue',
+    role: 'MINT_ROLE',
+    feature: 'mint',
+    preview: ([amount = ''], stock) => supplyPreview(amount, stock, 1n),
     fields: [
       { label: 'Amount', placeholder: '1000.5' },
       { label: 'Recipient', placeholder: 'the sender' },
@@ -54,6 +69,9 @@ export const STOCK_FORMS: readonly StockForm[] = [
   {
     title: 'Redeem',
     action: 'Redeem',
+    role: 'BURN_ROLE',
+    feature: 'burn',
+    preview: ([amount = ''], stock) => supplyPreview(amount, stock, -1n),
     fields: [{ label: 'Amount of the sender', placeholder: '250' }],
     args: ([amount = ''], stock) => ['burn', given(amount, 'amount'), stock],
     input: ([amount = ''], { decimals }) => stockInput('burn', [unitsFrom(amount, decimals)]),
@@ -61,6 +79,16 @@ export const STOCK_FORMS: readonly StockForm[] = [
   {
     title: 'Split',
     action: 'Split',
+    role: 'OPERATOR_ROLE',
+    preview: ([ratio = ''], { multiplier, supply, decimals }) => {
+      if (ratio.trim() === '') return undefined
+      const after = splitMultiplier(multiplier, ratio)
+      const shares = (each: bigint) => decimalOf(supply * each, decimals + MULTIPLIER_DECIMALS)
+      return (
+        `Multiplier ${decimalOf(multiplier, MULTIPLIER_DECIMALS)} → ${decimalOf(after, MULTIPLIER_DECIMALS)} shares per token, ` +
+        `all tokens ${shares(multiplier)} → ${shares(after)} shares`
+      )
+    },
     fields: [
       { label: 'New : old shares', placeholder: '2:1' },
       { label: 'In (empty: at once)', placeholder: '2m' },
@@ -78,6 +106,8 @@ export const STOCK_FORMS: readonly StockForm[] = [
   {
     title: 'Pause',
     action: 'Pause',
+    role: 'PAUSE_ROLE',
+    preview: ([feature = ''], { pausedFeatures }) => pausePreview(feature, pausedFeatures, true),
     fields: [FEATURE],
     args: ([feature = ''], stock) => ['pause', feature, stock],
     input: ([feature = '']) => stockInput('pause', [ordinalsOf(feature)]),
@@ -85,6 +115,8 @@ export const STOCK_FORMS: readonly StockForm[] = [
   {
     title: 'Unpause',
     action: 'Unpause',
+    role: 'UNPAUSE_ROLE',
+    preview: ([feature = ''], { pausedFeatures }) => pausePreview(feature, pausedFeatures, false),
     fields: [FEATURE],
     args: ([feature = ''], stock) => ['unpause', feature, stock],
     input: ([feature = '']) => stockInput('unpause', [ordinalsOf(feature)]),
@@ -92,6 +124,7 @@ export const STOCK_FORMS: readonly StockForm[] = [
   {
     title: 'Announce',
     action: 'Announce',
+    role: 'OPERATOR_ROLE',
     fields: [
       { label: 'Id, not used before', placeholder: '2026-dividend' },
       { label: 'Description' },
@@ -109,12 +142,47 @@ export const STOCK_FORMS: readonly StockForm[] = [
       return stockInput('announce', [[], id, description, uri])
     },
   },
+  roleForm('Grant a role', 'Grant', 'grant'),
+  roleForm('Revoke a role', 'Revoke', 'revoke'),
 ]
+
+/** The admin of all roles is the default admin, unless the contract was told otherwise. */
+function roleForm(title: string, action: string, verb: 'grant' | 'revoke'): StockForm {
+  const roles = Object.keys(ROLE_IDS).filter((name) => name !== ADMIN_ROLE)
+  return {
+    title,
+    action,
+    role: ADMIN_ROLE,
+    fields: [
+      { label: 'Role', choices: roles, initial: roles[0]! },
+      { label: 'Account', placeholder: '0x…' },
+    ],
+    args: ([role = '', account = ''], stock) => [`${verb}-role`, role, stock, '--holder', given(account, 'account')],
+    input: ([role = '', account = '']) => stockInput(`${verb}Role`, [ROLE_IDS[role], addressFrom(account)]),
+  }
+}
+
+function supplyPreview(text: string, { supply, decimals }: StockFacts, sign: 1n | -1n): string | undefined {
+  if (text.trim() === '') return undefined
+  const after = supply + sign * unitsFrom(text, decimals)
+  if (after < 0n) throw new Error('That is more than the whole supply.')
+  return `Supply ${decimalOf(supply, decimals)} → ${decimalOf(after, decimals)} tokens`
+}
+
+function pausePreview(feature: string, paused: readonly string[], isPausing: boolean): string {
+  const named = PAUSABLE_FEATURES.filter((one) => one === feature || feature === 'all')
+  const after = isPausing
+    ? [...new Set([...paused, ...named])]
+    : paused.filter((one) => !named.some((other) => other === one))
+  const text = (features: readonly string[]) => (features.length === 0 ? 'nothing' : features.join(', '))
+  return `Paused ${text(paused)} → ${text(after)}`
+}
 
 /** Ends a split that is still ahead. */
 export const CANCEL_FORM: StockForm = {
   title: 'Cancel the split',
   action: 'Cancel the split',
+  role: 'OPERATOR_ROLE',
   fields: [],
   args: (_, stock) => ['cancel-split', stock],
   input: () => stockInput('cancelUIMultiplierUpdate'),

@@ -1,14 +1,13 @@
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { AbiFunction } from 'viem'
-import type { VisibleTransaction } from '../../../live/sent-to-visible.ts'
 import { useStore, useStudio } from '../../client/studio.ts'
 import { decodeResults, encodedInput, isReading } from '../../model/abi/contract-call.ts'
 import type { DecodedValue } from '../../model/abi/decoded.ts'
 import { DecodedView } from '../../widgets/decoded-view.tsx'
-import { TransactionLink } from '../../widgets/text.tsx'
 import { ignoreDoubleClick, useSingleRun } from '../../widgets/use-single-run.ts'
 import { failureText } from '../failure-text.ts'
 import { SenderChoice } from '../sender-choice.tsx'
+import { SentTransaction } from '../sent-transaction.tsx'
 
 type Outcome =
   | { readonly kind: 'values'; readonly values: readonly DecodedValue[] }
@@ -128,25 +127,4 @@ function weiOf(text: string): bigint | undefined {
 
 function hex(value: bigint): string {
   return `0x${value.toString(16)}`
-}
-
-/** A transaction that this page sent, and how soon it became visible. */
-function SentTransaction({ hash }: { readonly hash: string }) {
-  const { live } = useStudio()
-  const { recent } = useStore(live.state).visibility
-  // The feed forgets it after ten seconds.
-  const seen = useRef<VisibleTransaction | undefined>(undefined)
-  const found = recent.find((one) => one.hash === hash)
-  if (found !== undefined || seen.current?.hash !== hash) seen.current = found
-  return (
-    <>
-      Sent: <TransactionLink hash={hash} />
-      {seen.current !== undefined && <span class="muted"> {seenText(seen.current)}</span>}
-    </>
-  )
-}
-
-function seenText({ blockNumber, flashblock, milliseconds }: VisibleTransaction): string {
-  const place = flashblock === undefined ? `block ${blockNumber}` : `flashblock ${flashblock} of block ${blockNumber}`
-  return `seen in ${place} after ${milliseconds} ms`
 }

@@ -134,7 +134,7 @@ async function openTransaction(page) {
   await page
     .getByLabel('Newest transactions')
     .getByRole('row')
-    .filter({ hasText: '0x570000' })
+    .filter({ hasText: 'HLCYNd' })
     .first()
     .locator('a')
     .first()

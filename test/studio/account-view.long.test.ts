@@ -112,7 +112,8 @@ describe.skipIf(!hasBrowser)('the view of an account', () => {
   test('offers the interfaces of the artifacts that --abi names', async () => {
     const page = await open(`#/account/${STOCK}`)
     await page.getByRole('combobox', { name: /^ABI/ }).selectOption('Poker')
-    await page.getByText('pokeOften()').waitFor()
+    const value = page.getByRole('row').filter({ hasText: 'pokeOften' })
+    await value.getByText('reverts').waitFor()
     await page.close()
   })
 })

@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('the studio of other nodes and browsers', () => {
 
     await form.getByRole('button', { name: 'Send transaction' }).dblclick()
 
-    await form.getByRole('status').getByRole('link').click()
+    await form.getByRole('status').getByRole('link').first().click()
     await page.getByText('Token transfers').waitFor()
     expect(await nonce()).toBe(before + 1)
     await page.close()

@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('wallets in the studio', () => {
     await form.getByRole('button', { name: 'Send transaction' }).click()
 
     await form.getByText(/seen in flashblock \d+ of block \d+ after \d+ ms/).waitFor()
-    const hash = await form.getByRole('status').getByRole('link').getAttribute('title')
+    const hash = await form.getByRole('status').getByRole('link').first().getAttribute('title')
     expect(await node.request('eth_getTransactionByHash', [hash])).toMatchObject({
       from: WALLET.address.toLowerCase(),
       to: STOCK,
@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser)('wallets in the studio', () => {
     const [account] = (await node.request('eth_accounts')) as readonly string[]
     await form.getByLabel('From').selectOption(account!)
     await form.getByRole('button', { name: 'Send transaction' }).click()
-    const hash = await form.getByRole('status').getByRole('link').getAttribute('title')
+    const hash = await form.getByRole('status').getByRole('link').first().getAttribute('title')
     expect(await node.request('eth_getTransactionByHash', [hash])).toMatchObject({ from: account })
     expect(asked.map(([method]) => method)).toEqual(['eth_requestAccounts'])
     await closed(watched)

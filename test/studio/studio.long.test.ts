@@ -175,9 +175,9 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     const watched = await open(`#/tx/${hash}`)
     const { page } = watched
     await page.getByText('0.001').first().waitFor()
-    await page.getByText('HLCYNd').waitFor()
+    await page.getByText('HLCYNd').first().waitFor()
     await page.getByRole('link', { name: 'Input' }).click()
-    await page.getByRole('cell', { name: '1000000000000000', exact: true }).waitFor()
+    await page.getByRole('cell', { name: '0.001 HLCYNd 1000000000000000' }).waitFor()
     await page.getByRole('link', { name: 'Calls' }).click()
     await page.getByText('DELEGATECALL').waitFor()
     await page.getByRole('button', { name: 'Hide the 1 calls of this one' }).click()
@@ -192,9 +192,12 @@ describe.skipIf(!hasBrowser)('the studio', () => {
   test('calls a contract, sends it a transaction, and reads its storage', async () => {
     const watched = await open(`#/account/${STOCK}`)
     const { page } = watched
-    await page.getByText('totalSupply()').click()
-    await page.getByRole('button', { name: 'Call' }).locator('visible=true').click()
-    await page.getByRole('cell', { name: '1000000000000000000000000', exact: true }).waitFor()
+    await page.getByRole('cell', { name: '1,000,000 HLCYNd 1000000000000000000000000' }).first().waitFor()
+    const balance = page.locator('details').filter({ hasText: 'toScaledBalance(' })
+    await balance.locator('summary').click()
+    await balance.getByLabel('rawBalance uint256').fill('1000')
+    await balance.getByRole('button', { name: 'Call' }).click()
+    await balance.getByRole('cell', { name: 'uint256' }).waitFor()
 
     await page.getByText('transfer(address to, uint256 amount)').click()
     const form = page.locator('details[open]').filter({ hasText: 'transfer(address to' })
@@ -206,7 +209,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     const milliseconds: number[] = []
     for (let sent = ''; milliseconds.length < 5; ) {
       await form.getByRole('button', { name: 'Send transaction' }).click()
-      const link = form.getByRole('status').getByRole('link')
+      const link = form.getByRole('status').getByRole('link').first()
       await expect.poll(() => link.getAttribute('title', { timeout: 5_000 })).not.toBe(sent)
       sent = (await link.getAttribute('title'))!
       const seen = await form.getByText(/seen in flashblock \d+ of block \d+ after \d+ ms/).textContent()
@@ -215,7 +218,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
       milliseconds.push(Number(time))
     }
     expect(medianOf(milliseconds)).toBeLessThan(400)
-    await form.getByRole('status').getByRole('link').click()
+    await form.getByRole('status').getByRole('link').first().click()
     await page.getByText('Token transfers').waitFor()
 
     await page.goto(`${node.url}/studio#/account/${SENDER.address}`)

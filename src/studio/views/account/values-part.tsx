@@ -12,7 +12,7 @@ import { useRequest } from '../../widgets/use-request.ts'
 /** Functions that are read: a call each, in batches. */
 const MAX_READ = 80
 
-/** What the functions without parameters return, read again with each block. Those that revert are left out. */
+/** What the functions without parameters return, read again with each block. */
 export function ValuesPart({ address, source }: { readonly address: string; readonly source: AbiSource }) {
   const { client, live } = useStudio()
   const height = newestHeight(useStore(live.state))
@@ -45,7 +45,8 @@ async function readValues(
       const input = encodedInput(item, [])
       if (input.kind === 'invalid') return []
       const output = await node.request('eth_call', [{ to, data: input.data }, 'pending']).catch(() => undefined)
-      const results = typeof output === 'string' ? (decodeResults(item, output) ?? []) : []
+      const results = typeof output === 'string' ? decodeResults(item, output) : undefined
+      if (results === undefined) return [{ name: item.name, type: '', text: 'reverts', parts: [] }]
       return results.map((result) => ({
         ...result,
         name: results.length === 1 ? item.name : `${item.name}.${result.name}`,

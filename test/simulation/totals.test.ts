@@ -9,6 +9,7 @@ const RESULT: SimulationResult = {
   simulatedMs: 2_000,
   flashblocks: 10,
   crashes: 2,
+  refusals: 0,
   acknowledged: 5,
   epochs: 0,
   faults: { kill: 2 },

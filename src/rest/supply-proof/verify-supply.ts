@@ -17,6 +17,7 @@ import { sessionReads } from '../tokenized-stocks/session-reads.ts'
 import { readSupplyAndMultiplier } from '../tokenized-stocks/token-reads.ts'
 import { supplyProof } from './supply-proof.ts'
 
+/** Why a supply proof does not verify; `code` of `SupplyProofError`. */
 export type SupplyProofErrorCode =
   /** The document has another form. */
   | 'INVALID_SUPPLY_PROOF'
@@ -46,6 +47,7 @@ export interface VerifiedSupply {
   readonly rules: { readonly chainId: bigint; readonly fork: string; readonly upgrade?: string }
 }
 
+/** Options of `verifySupply`: the trusted block, and the rules that its chain must have. */
 export interface VerifySupplyOptions {
   /** Hash of the block, from a source that you trust. */
   readonly trustedHash: string

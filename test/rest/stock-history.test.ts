@@ -8,6 +8,7 @@ import { ChainDirectories } from '../support/chain-directory.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
 
 const [HLCYN, , QLBKF] = DEMO_STOCKS
+const FJORD = DEMO_STOCKS.find(({ symbol }) => symbol === 'FJORDd')!
 const OWNER = DEVELOPMENT_ACCOUNTS[0]!.address as `0x${string}`
 const ABI = parseAbi([
   'function mint(address, uint256)',
@@ -62,6 +63,11 @@ async function blockTime(block: string): Promise<bigint> {
   return BigInt(timestamp)
 }
 
+/** An RFC 3339 time as a query takes it. */
+function timeText(seconds: bigint): string {
+  return new Date(Number(seconds) * 1_000).toISOString().replace('.000', '')
+}
+
 /** All pages of a list. */
 async function pages(path: string, member: string): Promise<readonly unknown[]> {
   const entries: unknown[] = []
@@ -76,8 +82,8 @@ async function pages(path: string, member: string): Promise<readonly unknown[]> 
 
 const actionsOf = async (query = '') => (await get(`/QLBKFd/corporate-actions${query}`)).body.corporate_actions
 
-describe('corporate actions', () => {
-  test('tell splits by how they came out, announcements and pauses, each with its effective time', async () => {
+describe('the list of corporate actions', () => {
+  test('lists splits with their status, announcements and pauses, each with its effective time', async () => {
     await start()
     const now = await blockTime('latest')
     await callInBlock(QLBKF!.address, 'updateUIMultiplier', [4n * ONE, now + 1_000n])
@@ -100,7 +106,7 @@ describe('corporate actions', () => {
       { kind: 'unpaused', features: [1] },
       { kind: 'multiplier', status: 'scheduled', multiplier: 6, previous_multiplier: 3, block_number: 8 },
     ])
-    expect(actions.at(-1).effective_at).toBe(new Date(Number(due) * 1_000).toISOString().replace('.000', ''))
+    expect(actions.at(-1).effective_at).toBe(timeText(due))
     expect(actions[4].effective_at).toBe(actions[4].timestamp)
     while ((await blockTime('latest')) < due) await server.nextBlock()
     expect((await actionsOf()).at(-1)).toMatchObject({ status: 'effective' })
@@ -108,7 +114,7 @@ describe('corporate actions', () => {
     expect(await pages('/QLBKFd/corporate-actions?page_size=2', 'corporate_actions')).toEqual(await actionsOf())
   })
 
-  test('tell the schedule with which a stock of block 0 begins', async () => {
+  test('begins with the schedule of a stock of block 0, which has no event', async () => {
     await start()
 
     const { body } = await get('/FJORDd/corporate-actions')
@@ -130,7 +136,7 @@ describe('corporate actions', () => {
     expect((await get('/HLCYNd/corporate-actions')).body.corporate_actions).toEqual([])
   })
 
-  test('show a pre-confirmed action at pending, and lose it with its block', async () => {
+  test('has a pre-confirmed action at pending, and loses an action with its block', async () => {
     await start()
     await call(QLBKF!.address, 'pause', [[1]])
     await server.nextFlashblock()
@@ -143,7 +149,7 @@ describe('corporate actions', () => {
     expect(await actionsOf()).toEqual([])
   })
 
-  test('are restricted to blocks or times', async () => {
+  test('is restricted by `from` and `to` to blocks or times', async () => {
     await start()
     for (const feature of [1, 2, 3]) await callInBlock(QLBKF!.address, 'pause', [[feature]])
     const all = await actionsOf()
@@ -153,6 +159,56 @@ describe('corporate actions', () => {
     expect(await actionsOf('?to=0x3')).toEqual(all.slice(0, 2))
     expect(await actionsOf(`?from=${time}`)).toEqual(all.slice(1))
     expect(await actionsOf(`?from=${time}&to=${time}`)).toEqual([all[1]])
+    expect(await get('/QLBKFd/corporate-actions?to=1970-01-01')).toMatchObject({
+      status: 200,
+      body: { corporate_actions: [] },
+    })
+  })
+
+  test('counts a schedule without an event in page_size', async () => {
+    await start()
+    for (const feature of [1, 2]) await callInBlock(FJORD.address, 'pause', [[feature]])
+
+    const all = (await get('/FJORDd/corporate-actions')).body.corporate_actions
+    const first = (await get('/FJORDd/corporate-actions?page_size=1')).body.corporate_actions
+
+    expect(all).toMatchObject([
+      { kind: 'multiplier', block_number: null },
+      { kind: 'paused', block_number: 2 },
+      { kind: 'paused', block_number: 3 },
+    ])
+    expect(first).toEqual(all.slice(0, 1))
+    for (const size of [1, 2, 3]) {
+      expect(await pages(`/FJORDd/corporate-actions?page_size=${size}`, 'corporate_actions')).toEqual(all)
+    }
+    expect((await get('/FJORDd/corporate-actions?to=2')).body.corporate_actions).toEqual(all.slice(0, 2))
+    expect((await get('/FJORDd/corporate-actions?from=1')).body.corporate_actions).toEqual(all.slice(1))
+  })
+
+  test('has the cancellation of a schedule without an event on any page', async () => {
+    await start()
+    for (const feature of [1, 2]) await callInBlock(FJORD.address, 'pause', [[feature]])
+    await callInBlock(FJORD.address, 'cancelUIMultiplierUpdate', [])
+
+    const all = (await get('/FJORDd/corporate-actions')).body.corporate_actions
+
+    expect(all).toMatchObject([{ kind: 'paused' }, { kind: 'paused' }, { status: 'cancelled', block_number: 4 }])
+    for (const size of [1, 2]) {
+      expect(await pages(`/FJORDd/corporate-actions?page_size=${size}`, 'corporate_actions')).toEqual(all)
+    }
+  })
+
+  test('has one page at the open block', async () => {
+    await start()
+    for (const feature of [1, 2]) await callInBlock(QLBKF!.address, 'pause', [[feature]])
+    await call(QLBKF!.address, 'pause', [[3]])
+    await server.nextFlashblock()
+
+    const { status, body } = await get('/QLBKFd/corporate-actions?block=pending&page_size=2')
+
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/^query parameter block: .*`latest`/)])
+    expect(await actionsOf('?block=pending&page_size=3')).toHaveLength(3)
+    expect(await actionsOf('?block=pending&page_size=2&from=3')).toHaveLength(2)
   })
 })
 
@@ -177,9 +233,8 @@ describe('the history of a stock', () => {
     await start()
     for (const units of [1n, 2n, 3n]) await callInBlock(HLCYN!.address, 'mint', [OWNER, units * ONE])
     const [first, last] = [await blockTime('0x1'), await blockTime('latest')]
-    const text = (seconds: bigint) => new Date(Number(seconds) * 1_000).toISOString().replace('.000', '')
 
-    const { body } = await get(`/HLCYNd/history?from=${text(first)}&to=${text(last)}&every=1s`)
+    const { body } = await get(`/HLCYNd/history?from=${timeText(first)}&to=${timeText(last)}&every=1s`)
 
     const expected = []
     for (let time = first; time <= last; time += 1n) {
@@ -189,7 +244,7 @@ describe('the history of a stock', () => {
     }
     expect(expected.length).toBeGreaterThan(4)
     expect(body.points.map((point: { block_number: number }) => point.block_number)).toEqual(expected)
-    expect(await pages(`/HLCYNd/history?from=${text(first)}&every=1s&page_size=2`, 'points')).toEqual(body.points)
+    expect(await pages(`/HLCYNd/history?from=${timeText(first)}&every=1s&page_size=2`, 'points')).toEqual(body.points)
   })
 
   test('has multipliers and prices', async () => {
@@ -225,6 +280,52 @@ describe('the history of a stock', () => {
     expect((await get(`/HLCYNd/history?from=${first}`)).body.points).toEqual(kept)
     expect((await get(`/HLCYNd?block=${first - 1}`)).body.message).toContain(`the first block is ${first}`)
     expect((await get('/HLCYNd/history?from=2000-01-01')).status).toBe(404)
+  })
+
+  test.each(['1', '1s'])(
+    'has every point on its pages when states are pruned meanwhile, with every=%s',
+    async (every) => {
+      await start({ history: 10, directory: directories.next() })
+      for (let count = 0; count < 20; count++) await server.nextBlock()
+      const path = `/HLCYNd/history?every=${every}`
+      const all = (await get(path)).body.points
+      const { points, next_page_token: token } = (await get(`${path}&page_size=6`)).body
+
+      await server.nextBlock()
+
+      expect((await get(path)).body.points[0]).not.toEqual(all[0])
+      expect([...points, ...(await get(`${path}&page_token=${token}`)).body.points]).toEqual(all)
+      for (let count = 0; count < 9; count++) await server.nextBlock()
+      const { status, body } = await get(`${path}&page_token=${token}`)
+      expect([status, body.message]).toEqual([404, expect.stringMatching(/^the history begins with block \d+/)])
+    },
+  )
+
+  test('is empty before block 0, and names the first kept block to a range before it', async () => {
+    await start({ history: 2, directory: directories.next() })
+    for (const every of ['1', '1h']) {
+      const query = `/HLCYNd/history?to=1970-01-01&every=${every}`
+      expect([every, await get(query)]).toMatchObject([every, { status: 200, body: { points: [] } }])
+    }
+
+    for (let count = 0; count < 8; count++) await server.nextBlock()
+
+    for (const to of ['1970-01-01', '0']) {
+      const { status, body } = await get(`/HLCYNd/history?to=${to}`)
+      expect([status, body.message]).toEqual([404, expect.stringMatching(/name it, or a later one, as `to`$/)])
+      const [first] = /\d+/.exec(body.message)!
+      expect((await get(`/HLCYNd/history?to=${first}`)).body.points).toHaveLength(1)
+    }
+  })
+
+  test('has one page at the open block', async () => {
+    await start()
+
+    const { status, body } = await get('/HLCYNd/history?block=pending&page_size=1')
+
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/^query parameter block: .*`latest`/)])
+    expect((await get('/HLCYNd/history?block=pending&page_size=3')).body.points).toHaveLength(3)
+    expect((await get('/HLCYNd/history?block=pending&page_size=1&from=2')).body.points).toHaveLength(1)
   })
 
   test('refuses reversed ranges, steps below one and malformed parameters with 400', async () => {

@@ -51,7 +51,8 @@ export const from = position(
 )
 export const to = position(
   'to',
-  'The last block, by its number, or a time: the last block at or before it. Default, and at most: the block of the response.',
+  'The last block, by its number, or a time: the last block at or before it. Default, and at most: the block of the ' +
+    'response.',
   '2026-01-31T14:30:00Z',
 )
 
@@ -64,7 +65,8 @@ export const every: Parameter<HistoryStep> = {
   in: 'query',
   required: false,
   description:
-    'The distance of two points: a number of blocks, or a time as `30s`, `5m`, `1h` or `1d`. At each time the value is that of the newest block at or before it.',
+    'The distance of two points: a number of blocks, or a time as `30s`, `5m`, `1h` or `1d`. At each time the value ' +
+    'is that of the newest block at or before it.',
   schema: { type: 'string', pattern: STEP_PATTERN, default: '1' },
   example: '1h',
   read(text = '1') {
@@ -85,7 +87,9 @@ export const boundedPageSize: Parameter<number> = {
   name: 'page_size',
   in: 'query',
   required: false,
-  description: `Maximum number of entries on the page; 0, the default, and numbers above ${MAX_PAGE_ENTRIES} stand for ${MAX_PAGE_ENTRIES}. A page may have fewer although another one follows.`,
+  description:
+    `Maximum number of entries on the page; 0, the default, and numbers above ${MAX_PAGE_ENTRIES} stand for ` +
+    `${MAX_PAGE_ENTRIES}. A page may have fewer although another one follows.`,
   schema: { type: 'string', pattern: SIZE_PATTERN, default: '0' },
   example: '100',
   read(text = '0') {
@@ -124,7 +128,8 @@ function pageCursor<P>({ pattern, example, parse }: PlaceForm<P>): Parameter<Pag
     in: 'query',
     required: false,
     description:
-      '`next_page_token` of the page before, with the same other parameters. All pages are read at the block of the first one, whatever `block` says.',
+      '`next_page_token` of the page before, with the same other parameters. All pages are read at the block of the ' +
+      'first one, whatever `block` says.',
     schema: { type: 'string', pattern: full },
     example: `${example}-0x${'ab'.repeat(32)}-0123456789abcdef`,
     read(text) {
@@ -146,11 +151,11 @@ export const logCursor = pageCursor<LogPlace>({
   },
 })
 
-/** Pages of points: the number of the first point. */
-export const pointCursor = pageCursor<number>({
-  pattern: '[1-9][0-9]{0,14}',
+/** Pages of points: block number or Unix seconds of the first point. */
+export const pointCursor = pageCursor<bigint>({
+  pattern: '0|[1-9][0-9]{0,19}',
   example: '1000',
-  parse: Number,
+  parse: BigInt,
 })
 
 /** Pages of accounts: the account with which a page begins. */
@@ -161,7 +166,7 @@ export const accountCursor = pageCursor<Address>({
 })
 
 /** @param place as the cursor's `parse` reads it */
-export function formatPageCursor(place: string | number, block: Hash, digest: string): string {
+export function formatPageCursor(place: string | number | bigint, block: Hash, digest: string): string {
   return `${place}-${block}-${digest}`
 }
 

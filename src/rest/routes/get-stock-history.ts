@@ -1,21 +1,12 @@
 import { token } from '../http/list-parameters.ts'
 import { block, type Parameter } from '../http/parameter.ts'
-import {
-  boundedPageSize,
-  checkDigest,
-  every,
-  formatPageCursor,
-  from,
-  pointCursor,
-  requestDigest,
-  to,
-} from '../http/range-parameters.ts'
+import { boundedPageSize, checkDigest, every, from, pointCursor, requestDigest, to } from '../http/range-parameters.ts'
 import { ADDRESS_SCHEMA, DOUBLE_SCHEMA, EXACT_DECIMAL_SCHEMA } from '../http/schema.ts'
 import { badQuery, StatusError } from '../http/status.ts'
 import { planHistory } from '../stock-history/plan-history.ts'
 import { HISTORY_FIELDS, type HistoryField, readValueHistory } from '../stock-history/value-history.ts'
 import { readAt } from '../tokenized-stocks/chain-source.ts'
-import { atBlock, hashReference, listRepresentation, tokenAt } from './rest-context.ts'
+import { atBlock, hashReference, listRepresentation, nextPageToken, tokenAt } from './rest-context.ts'
 import { defineRoute } from './route.ts'
 
 const field: Parameter<HistoryField> = {
@@ -40,7 +31,9 @@ export const getStockHistory = defineRoute({
   tag: 'Tokenized Stocks',
   summary: 'History of a token',
   description:
-    'Supply, multiplier or price of a token after earlier blocks, every so many blocks or every so much time, from the state history of the node: the cost of a point does not depend on the length of the chain. The history begins with the first block whose state the node keeps (`--history`).',
+    'Supply, multiplier or price of a token after earlier blocks, every so many blocks or every so much time, from ' +
+    'the state history of the node: the cost of a point does not depend on the length of the chain. The history ' +
+    'begins with the first block whose state the node keeps (`--history`).',
   parameters: [token, field, block, from, to, every, boundedPageSize, pointCursor],
   response: {
     description: 'The points, oldest first.',
@@ -99,11 +92,13 @@ export const getStockHistory = defineRoute({
   },
   errors: {
     invalidArgument:
-      'The range is reversed, `page_token` is of another request, several tokens have this symbol or ISIN, or a parameter is malformed.',
+      'The range is reversed, `page_token` is of another request, the points at the open block need a second page, ' +
+      'several tokens have this symbol or ISIN, or a parameter is malformed.',
     failedPrecondition:
       'The contract refuses a call at the block of the response; or the service is a stand-alone one.',
     notFound:
-      'No such token in this block, no such block, or the range begins before the first block whose state is kept, which the message names.',
+      'No such token in this block, no such block, or the range or the page begins before the first block whose ' +
+      'state is kept, which the message names.',
   },
   handle([name, wanted, reference, start, end, step, pageSize, cursor], context) {
     const registry = context.registry()
@@ -114,14 +109,14 @@ export const getStockHistory = defineRoute({
         const { ancestors } = reads
         if (ancestors === undefined) throw new StatusError('failedPrecondition', NO_HISTORY)
         const found = await tokenAt(context, registry, { at, reads }, name)
-        const plan = await planHistory({ from: start, to: end, step, newest: at }, ancestors)
-        const options = { token: found, field: wanted, plan, start: cursor?.place ?? 0, pageSize }
+        const request = { from: start, to: end, step, newest: at, start: cursor?.place }
+        const options = { token: found, field: wanted, plan: await planHistory(request, ancestors), pageSize }
         const { points, next } = await readValueHistory(options, ancestors)
         const body = {
           contract_address: found.address,
           field: wanted,
           points,
-          ...(next !== undefined && { next_page_token: formatPageCursor(next, at.hash, digest) }),
+          ...(next !== undefined && { next_page_token: nextPageToken(next, at, digest) }),
         }
         return listRepresentation(body, registry, at)
       }),

@@ -1,20 +1,13 @@
 import { token } from '../http/list-parameters.ts'
 import { block } from '../http/parameter.ts'
-import {
-  boundedPageSize,
-  checkDigest,
-  formatPageCursor,
-  from,
-  logCursor,
-  requestDigest,
-  to,
-} from '../http/range-parameters.ts'
+import { boundedPageSize, checkDigest, from, logCursor, requestDigest, to } from '../http/range-parameters.ts'
 import { ADDRESS_SCHEMA } from '../http/schema.ts'
+import { StatusError } from '../http/status.ts'
 import { ACTION_SCHEMA, actionEntry, EXAMPLE_ACTION } from '../stock-history/action-record.ts'
 import { blockRangeOf } from '../stock-history/block-times.ts'
 import { readActions } from '../stock-history/corporate-actions.ts'
 import { readAt } from '../tokenized-stocks/chain-source.ts'
-import { atBlock, hashReference, listRepresentation, tokenAt } from './rest-context.ts'
+import { atBlock, hashReference, listRepresentation, nextPageToken, tokenAt } from './rest-context.ts'
 import { defineRoute } from './route.ts'
 
 export const listCorporateActions = defineRoute({
@@ -23,7 +16,8 @@ export const listCorporateActions = defineRoute({
   tag: 'Tokenized Stocks',
   summary: 'Corporate actions of a token',
   description:
-    'Splits and other changes of the multiplier with how they came out, announcements and pauses, in the order of their events, each with the time at which it takes effect. Read from the log index.',
+    'Splits and other changes of the multiplier with their status, announcements and pauses, in the order of their ' +
+    'events, each with the time at which it takes effect. Read from the log index.',
   parameters: [token, block, from, to, boundedPageSize, logCursor],
   response: {
     description: 'The corporate actions.',
@@ -45,11 +39,16 @@ export const listCorporateActions = defineRoute({
   },
   errors: {
     invalidArgument:
-      'The range is reversed, `page_token` is of another request, several tokens have this symbol or ISIN, or a parameter is malformed.',
+      'The range is reversed, `page_token` is of another request, the actions at the open block need a second page, ' +
+      'several tokens have this symbol or ISIN, or a parameter is malformed.',
     failedPrecondition:
       'The contract refuses its supply, multiplier, pauses or names; or the factory does not list its stocks.',
     notFound:
-      'No such token in this block, no such block, or logs of the range are not kept: the message names the first block that has them.',
+      'No such token in this block, no such block, or logs of the range are not kept: the message names the first ' +
+      'block that has them.',
+    deadlineExceeded:
+      'The search of the logs took longer than `--call-timeout-ms`, or the upstream node of a stand-alone service did ' +
+      'not respond in time.',
   },
   handle([name, reference, start, end, pageSize, cursor], context) {
     const registry = context.registry()
@@ -59,7 +58,8 @@ export const listCorporateActions = defineRoute({
         checkDigest(cursor, digest)
         const { address } = await tokenAt(context, registry, { at, reads }, name)
         const oldest = reads.ancestors?.oldestBlock ?? 0
-        const named = await blockRangeOf({ from: start, to: end, oldest, newest: at }, reads.ancestors)
+        const bounds = { from: start, to: end, oldest, newest: at, tooOld: (name: string) => tooOld(oldest, name) }
+        const named = await blockRangeOf(bounds, reads.ancestors)
         const range = start === undefined ? { ...named, first: 0 } : named
         const options = { token: address, range, start: cursor?.place, pageSize, newest: at }
         const { actions, next } = await readActions(reads, options)
@@ -67,7 +67,7 @@ export const listCorporateActions = defineRoute({
           contract_address: address,
           corporate_actions: actions.map(actionEntry),
           ...(next !== undefined && {
-            next_page_token: formatPageCursor(`${next.blockNumber}.${next.logIndex}`, at.hash, digest),
+            next_page_token: nextPageToken(`${next.blockNumber}.${next.logIndex}`, at, digest),
           }),
         }
         return listRepresentation(body, registry, at)
@@ -75,3 +75,9 @@ export const listCorporateActions = defineRoute({
     )
   },
 })
+
+/** A fork can search the logs of earlier blocks too, by number: their times are known to the other node only. */
+function tooOld(oldest: number, name: string): StatusError {
+  const message = `\`${name}\` is before block ${oldest}, the first one that can be found by its time here`
+  return new StatusError('notFound', `${message}: name a later time, or a block by its number`)
+}

@@ -1,8 +1,9 @@
 import type { BlockReference } from '../../node/view/block-reference.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import type { MaybePromise } from '../../primitives/maybe-promise.ts'
+import { formatPageCursor } from '../http/range-parameters.ts'
 import { digestOf, Representation } from '../http/representation.ts'
-import { StatusError } from '../http/status.ts'
+import { badQuery, StatusError } from '../http/status.ts'
 import type { StockEventHub } from '../stock-events/stock-event-hub.ts'
 import type { BlockCache } from '../tokenized-stocks/block-cache.ts'
 import type { ChainEntry } from '../tokenized-stocks/chain-entry.ts'
@@ -85,6 +86,18 @@ async function atOneBlock<T>(
 /** A block by its hash, of this chain or replaced by a reorganisation. */
 export function hashReference(hash: Hash): BlockReference {
   return { kind: 'hash', hash, requireCanonical: false }
+}
+
+/**
+ * The `next_page_token` of a list at a block.
+ *
+ * @param place as the cursor's `parse` reads it
+ * @throws StatusError `invalidArgument` at the open block, which the next flashblock replaces
+ */
+export function nextPageToken(place: string | bigint, { hash, status }: SourceBlock, digest: string): string {
+  if (status !== 'open') return formatPageCursor(place, hash, digest)
+  const reason = 'is the open block, whose next page cannot be read: the next flashblock replaces it'
+  throw badQuery('block', `${reason}. Name \`latest\`, or ask for fewer entries with \`from\` and \`to\``)
 }
 
 /** Headers of a response that was read at a block. */

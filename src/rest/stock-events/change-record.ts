@@ -1,8 +1,7 @@
 import { formatDecimal, nearestDouble } from '../../primitives/decimal.ts'
 import { MULTIPLIER_DECIMALS } from '../../primitives/stocks/split-ratio.ts'
 import { ADDRESS_SCHEMA, DOUBLE_SCHEMA, EXACT_DECIMAL_SCHEMA, HASH_SCHEMA, type Schema } from '../http/schema.ts'
-import { LAST_SECOND } from '../tokenized-stocks/token-reads.ts'
-import { rfc3339 } from '../tokenized-stocks/token-record.ts'
+import { rfc3339OrNull } from '../tokenized-stocks/token-record.ts'
 import type { CorporateAction, PlacedChange } from './token-state.ts'
 
 const KINDS: readonly PlacedChange['change']['kind'][] = ['supply', 'multiplier', 'pause', 'price', 'corporate_action']
@@ -23,7 +22,7 @@ export function changeRecord(placed: PlacedChange, id: string, isRemoved: boolea
     contract_address: token,
     block_number: number,
     flashblock,
-    timestamp: timeOf(timestamp),
+    timestamp: rfc3339OrNull(timestamp),
     transaction_hash: source?.transactionHash ?? null,
     log_index: source?.logIndex ?? null,
     ...valuesOf(placed),
@@ -42,7 +41,10 @@ function valuesOf({ change, after }: PlacedChange) {
     case 'pause':
       return { paused_features: after.pausedFeatures }
     case 'price':
-      return { ...amount('nav_price', change.answer, change.decimals), nav_price_updated_at: timeOf(change.updatedAt) }
+      return {
+        ...amount('nav_price', change.answer, change.decimals),
+        nav_price_updated_at: rfc3339OrNull(change.updatedAt),
+      }
     case 'corporate_action':
       return actionRecord(change.action)
   }
@@ -56,7 +58,7 @@ export function actionRecord(action: CorporateAction) {
       return {
         action: action.kind,
         ...amount('multiplier', action.next.multiplier, MULTIPLIER_DECIMALS),
-        effective_at: timeOf(action.next.effectiveAt),
+        effective_at: rfc3339OrNull(action.next.effectiveAt),
       }
     case 'announced':
       return {
@@ -72,11 +74,6 @@ export function actionRecord(action: CorporateAction) {
 
 function amount(name: string, value: bigint, decimals: number) {
   return { [name]: nearestDouble(value, decimals), [`${name}_exact`]: formatDecimal(value, decimals) }
-}
-
-/** `null` beyond the last second that RFC 3339 can name. */
-function timeOf(seconds: bigint): string | null {
-  return seconds > LAST_SECOND ? null : rfc3339(seconds)
 }
 
 const TIME: Schema = { type: 'string', format: 'date-time', nullable: true }

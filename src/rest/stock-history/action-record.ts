@@ -1,8 +1,7 @@
 import { formatDecimal, nearestDouble } from '../../primitives/decimal.ts'
 import { MULTIPLIER_DECIMALS } from '../../primitives/stocks/split-ratio.ts'
 import { DOUBLE_SCHEMA, EXACT_DECIMAL_SCHEMA, HASH_SCHEMA, type Schema } from '../http/schema.ts'
-import { LAST_SECOND } from '../tokenized-stocks/token-reads.ts'
-import { rfc3339 } from '../tokenized-stocks/token-record.ts'
+import { rfc3339OrNull } from '../tokenized-stocks/token-record.ts'
 import type { LoggedAction, MultiplierStatus } from './corporate-actions.ts'
 
 const KINDS: readonly LoggedAction['content']['kind'][] = [
@@ -18,11 +17,11 @@ const STATUSES: readonly MultiplierStatus[] = ['scheduled', 'effective', 'cancel
 export function actionEntry({ content, effectiveAt, source }: LoggedAction) {
   return {
     kind: content.kind,
-    effective_at: timeOf(effectiveAt),
+    effective_at: rfc3339OrNull(effectiveAt),
     ...valuesOf(content),
     block_number: source?.blockNumber ?? null,
     block_hash: source?.blockHash ?? null,
-    timestamp: source === undefined ? null : timeOf(source.timestamp),
+    timestamp: source === undefined ? null : rfc3339OrNull(source.timestamp),
     transaction_hash: source?.transactionHash ?? null,
     log_index: source?.logIndex ?? null,
   }
@@ -57,14 +56,9 @@ function amount(name: string, value: bigint) {
   }
 }
 
-/** `null` beyond the last second that RFC 3339 can name. */
-function timeOf(seconds: bigint): string | null {
-  return seconds > LAST_SECOND ? null : rfc3339(seconds)
-}
-
 const TIME: Schema = { type: 'string', format: 'date-time', nullable: true }
 const TEXT: Schema = { type: 'string', nullable: true }
-const UNTOLD = 'null for a schedule that the token has without an event, such as one of block 0'
+const WITHOUT_EVENT = 'null for a schedule without an event, such as one of block 0'
 
 export const ACTION_SCHEMA: Schema = {
   type: 'object',
@@ -78,7 +72,8 @@ export const ACTION_SCHEMA: Schema = {
       type: 'string',
       enum: STATUSES,
       description:
-        'of `multiplier`, as of the block of the response: `scheduled`, `effective`, or `cancelled` before its time, also by another one',
+        'of `multiplier`, as of the block of the response: `scheduled`, `effective`, or `cancelled`, which includes ' +
+        'replaced by a later one before its time',
     },
     multiplier: { ...DOUBLE_SCHEMA, description: 'of `multiplier`: shares per token from `effective_at` on' },
     multiplier_exact: EXACT_DECIMAL_SCHEMA,
@@ -100,7 +95,7 @@ export const ACTION_SCHEMA: Schema = {
       format: 'int64',
       minimum: 0,
       nullable: true,
-      description: `of the event; ${UNTOLD}`,
+      description: `of the event; ${WITHOUT_EVENT}`,
     },
     block_hash: { ...HASH_SCHEMA, nullable: true },
     timestamp: { ...TIME, description: 'time of the block' },

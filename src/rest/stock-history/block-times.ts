@@ -1,5 +1,5 @@
 import type { ChainPosition } from '../http/range-parameters.ts'
-import { badQuery } from '../http/status.ts'
+import { badQuery, type StatusError } from '../http/status.ts'
 import type { Ancestors, SourceBlock } from '../tokenized-stocks/chain-source.ts'
 
 type Blocks = Pick<Ancestors, 'at'>
@@ -46,16 +46,18 @@ interface RangeBounds {
   readonly oldest: number
   /** The block of the response. */
   readonly newest: SourceBlock
+  /** The error for a time before the oldest block, which names the parameter. */
+  readonly tooOld: (name: 'from' | 'to') => StatusError
 }
 
 /**
  * The blocks of a range that is given in blocks or times.
  *
  * @param blocks absent where blocks are known by number only
- * @throws StatusError `invalidArgument` for a reversed range, and for a time without `blocks`
+ * @throws StatusError `invalidArgument` for a reversed range, and for a time without `blocks`; `tooOld`
  */
 export async function blockRangeOf(
-  { from, to, oldest, newest }: RangeBounds,
+  { from, to, oldest, newest, tooOld }: RangeBounds,
   blocks: Blocks | undefined,
 ): Promise<HistoryBlocks> {
   if (from?.kind === 'time' && to?.kind === 'time' && from.seconds > to.seconds) throw reversed()
@@ -64,16 +66,21 @@ export async function blockRangeOf(
     const name = from?.kind === 'time' ? 'from' : 'to'
     throw badQuery(name, 'this service reads another node, which finds no block by its time: name a number')
   }
-  const newestAt = async (seconds: bigint) => {
-    const start = await blocks!.at(oldest)
-    return start.timestamp > seconds
-      ? oldest - 1
-      : (await newestBlockAt(seconds, { start, end: newest }, blocks!)).number
-  }
+  // Positions that are times are read with `blocks` only, which the check above has found.
+  const start = isTimed ? await blocks!.at(oldest) : newest
+  // Before block 0 there is nothing to miss.
+  const isTooOld = (position: ChainPosition | undefined) =>
+    oldest > 0 && position?.kind === 'time' && position.seconds < start.timestamp
+  if (isTooOld(to)) throw tooOld('to')
+  if (isTooOld(from)) throw tooOld('from')
+  const newestAt = async (seconds: bigint) =>
+    start.timestamp > seconds ? oldest - 1 : (await newestBlockAt(seconds, { start, end: newest }, blocks!)).number
   const last = to?.kind === 'time' ? await newestAt(to.seconds) : Math.min(to?.number ?? newest.number, newest.number)
   // The first block at or after a time follows the newest one before it.
   const first =
-    from?.kind === 'time' ? (await newestAt(from.seconds - 1n)) + 1 : (from?.number ?? Math.min(oldest, last))
+    from?.kind === 'time'
+      ? (await newestAt(from.seconds - 1n)) + 1
+      : (from?.number ?? Math.max(0, Math.min(oldest, last)))
   // No block is between two times, or after a time.
   if (first > last + 1 || (first > last && from?.kind === 'block')) throw reversed()
   return { first, last }

@@ -14,12 +14,12 @@ import {
 } from '../stock-events/log-changes.ts'
 import type { AnnouncementAction } from '../stock-events/token-state.ts'
 import { decodeWords, wordAt } from '../tokenized-stocks/abi.ts'
-import type { ChainReads } from '../tokenized-stocks/chain-source.ts'
+import type { ChainReads, LogScan } from '../tokenized-stocks/chain-source.ts'
 import { readFunctions } from '../tokenized-stocks/function-reads.ts'
 import { functionRead, MAX_FEATURES, outputOf } from '../tokenized-stocks/token-reads.ts'
 import type { HistoryBlocks } from './block-times.ts'
 
-/** How a multiplier came out: it applies later, applies or has applied, or was withdrawn before its time. */
+/** `cancelled`: withdrawn, or replaced by another multiplier, before its time. */
 export type MultiplierStatus = 'scheduled' | 'effective' | 'cancelled'
 
 type ActionContent =
@@ -40,11 +40,11 @@ export interface LoggedAction {
   readonly content: ActionContent
   /** Unix seconds: when a multiplier applies, otherwise the time of the block. */
   readonly effectiveAt: bigint
-  /** `undefined` for a schedule that the token has without an event, such as one of block 0. */
+  /** `undefined` for a schedule without an event, such as one of block 0. */
   readonly source: ActionSource | undefined
 }
 
-/** The log that tells an action. */
+/** The log of an action. */
 interface ActionSource extends LogPlace {
   readonly blockHash: Hash
   /** Unix seconds. */
@@ -79,7 +79,8 @@ interface ActionPage {
 
 /**
  * Corporate actions of a token in the order of the chain, from the log index: the cost follows the number of these
- * events on the chain, not its length. Later events decide how a schedule came out, also those behind the range.
+ * events on the chain, not its length. Later events decide the status of a schedule, also those behind the range. A
+ * schedule without an event is the first entry of a range that begins with block 0.
  *
  * @throws StatusError `notFound` when logs of the range are not kept; `deadlineExceeded`; as the reads
  */
@@ -89,56 +90,93 @@ export async function readActions(
 ): Promise<ActionPage> {
   const from = Math.max(range.first, start?.blockNumber ?? 0)
   if (from > range.last) return { actions: [], next: undefined }
-  const page = new ActionsPage({ start, range, pageSize })
+  const isFirstPage = range.first === 0 && start === undefined
+  const schedule = isFirstPage ? await scheduleWithoutEvent(reads, token, newest) : undefined
+  const before: readonly LoggedAction[] = schedule === undefined ? [] : [schedule]
+  // A page that begins later than the chain may follow any event of the multiplier.
+  const hasMultiplier = range.first > 0 || (start !== undefined && (await hasMultiplierBefore(reads, token, start)))
+  const page = new ActionsPage({ start, last: range.last, pageSize: pageSize - before.length, hasMultiplier })
   const query: LogQuery = { addresses: [token], topics: [ACTION_EVENTS] }
-  const since = await reads.scanLogs({ query, from, to: newest.number, visit: (match) => page.add(match) })
+  await searchLogs(reads, { query, from, to: newest.number, visit: (match) => page.add(match) })
+  const { actions, next } = page.result(newest.timestamp)
+  return { actions: [...before, ...actions], next }
+}
+
+/** @throws StatusError `notFound` when logs of the range are not kept; `deadlineExceeded`; as the reads */
+async function searchLogs(reads: ChainReads, scan: LogScan): Promise<void> {
+  const since = await reads.scanLogs(scan)
   if (since === undefined) {
     throw new StatusError('deadlineExceeded', 'the search took too long: name a later `from`, or a smaller page_size')
   }
-  if (since > from) {
-    const message = `the logs before block ${since} are not kept here, or cannot be searched: name ${since}, or a later block, as \`from\``
-    throw new StatusError('notFound', message)
+  if (since > scan.from) {
+    const advice = `name ${since}, or a later block, as \`from\``
+    throw new StatusError('notFound', `the logs before block ${since} are not kept or cannot be searched: ${advice}`)
   }
-  const { actions, next } = page.result(newest.timestamp)
-  const isWhole = range.first === 0 && start === undefined && range.last === newest.number && next === undefined
-  if (!isWhole) return { actions, next }
-  const untold = await scheduleWithoutEvent(reads, token, newest.timestamp)
-  const isTold = actions.some(
-    ({ content, effectiveAt }) => content.kind === 'multiplier' && effectiveAt === untold?.effectiveAt,
-  )
-  return { actions: untold === undefined || isTold ? actions : [untold, ...actions], next: undefined }
 }
 
-/** The newest schedule in the state of a token, for those that began with one. */
-async function scheduleWithoutEvent(reads: ChainReads, token: Address, now: bigint): Promise<LoggedAction | undefined> {
+/** The newest schedule in the state of a token, unless an event reported it. */
+async function scheduleWithoutEvent(
+  reads: ChainReads,
+  token: Address,
+  newest: Options['newest'],
+): Promise<LoggedAction | undefined> {
   const results = await readFunctions(reads, [
     { to: token, ...functionRead('newUIMultiplier()') },
     { to: token, ...functionRead('effectiveAt()') },
   ])
   const [multiplier, effectiveAt] = results.map((result) => wordAt(outputOf(result), 0))
   if (multiplier === undefined || effectiveAt === undefined || effectiveAt === 0n) return undefined
-  const status = effectiveAt > now ? 'scheduled' : 'effective'
+  const isItsEvent = (match: LogMatch) => actionIn(match)?.effectiveAt === effectiveAt
+  if (await hasMultiplierEvent(reads, token, newest.number, isItsEvent)) return undefined
+  const status = effectiveAt > newest.timestamp ? 'scheduled' : 'effective'
   return { source: undefined, effectiveAt, content: { kind: 'multiplier', status, multiplier, previous: undefined } }
 }
 
-/** Collects the actions of a page, and follows the last schedule until it is known how it came out. */
+function hasMultiplierBefore(reads: ChainReads, token: Address, place: LogPlace): Promise<boolean> {
+  const isBefore = (match: LogMatch) => match.blockNumber < place.blockNumber || match.logIndex < place.logIndex
+  return hasMultiplierEvent(reads, token, place.blockNumber, isBefore)
+}
+
+/** Whether the blocks up to `to` have a matching event of the multiplier. */
+async function hasMultiplierEvent(
+  reads: ChainReads,
+  token: Address,
+  to: number,
+  matches: (match: LogMatch) => boolean,
+): Promise<boolean> {
+  let isFound = false
+  const visit = (match: LogMatch) => {
+    isFound ||= matches(match)
+    return !isFound
+  }
+  await searchLogs(reads, { query: { addresses: [token], topics: [MULTIPLIER_EVENTS] }, from: 0, to, visit })
+  return isFound
+}
+
+interface PageOptions extends Pick<Options, 'start' | 'pageSize'> {
+  /** The last block of the range. */
+  readonly last: number
+  /** Whether an event of the multiplier is before the page, or may be. */
+  readonly hasMultiplier: boolean
+}
+
+/** Collects the actions of a page, and follows the last schedule until its status is known. */
 class ActionsPage {
   readonly #start: LogPlace | undefined
   readonly #last: number
   readonly #pageSize: number
-  /** Whether no log of the token is before the page. */
-  readonly #isFirst: boolean
   readonly #actions: LoggedAction[] = []
   /** Place of the newest schedule among the actions, until a later event decides it. */
   #undecided: number | undefined
-  #hasMultiplier = false
+  /** Whether an event of the multiplier is before the next log, or may be. */
+  #hasMultiplier: boolean
   #next: LogPlace | undefined
 
-  constructor({ start, range, pageSize }: Pick<Options, 'start' | 'range' | 'pageSize'>) {
+  constructor({ start, last, pageSize, hasMultiplier }: PageOptions) {
     this.#start = start
-    this.#last = range.last
+    this.#last = last
     this.#pageSize = pageSize
-    this.#isFirst = start === undefined && range.first === 0
+    this.#hasMultiplier = hasMultiplier
   }
 
   /** @returns whether later logs are needed */
@@ -149,9 +187,9 @@ class ActionsPage {
     const isOfMultiplier = MULTIPLIER_EVENTS.includes(match.log.topics[0]!)
     if (isOfMultiplier) this.#decide(match.blockTimestamp)
     // A cancellation is the status of its schedule, which may be on an earlier page; one of block 0 has no event.
-    const isTold = match.log.topics[0] === UI_MULTIPLIER_CANCELLED && (this.#hasMultiplier || !this.#isFirst)
+    const isStatus = match.log.topics[0] === UI_MULTIPLIER_CANCELLED && this.#hasMultiplier
     this.#hasMultiplier ||= isOfMultiplier
-    if (isCollecting && !isTold && !this.#merge(match)) this.#collect(match)
+    if (isCollecting && !isStatus && !this.#merge(match)) this.#collect(match)
     return (this.#next === undefined && match.blockNumber <= this.#last) || this.#undecided !== undefined
   }
 

@@ -1,35 +1,53 @@
 import type { ChainPosition, HistoryStep } from '../http/range-parameters.ts'
+import { StatusError } from '../http/status.ts'
 import type { Ancestors, SourceBlock } from '../tokenized-stocks/chain-source.ts'
 import { blockRangeOf } from './block-times.ts'
-import { type HistoryPlan, tooOld } from './value-history.ts'
+import type { HistoryPlan } from './value-history.ts'
 
 interface Request {
   readonly from: ChainPosition | undefined
   readonly to: ChainPosition | undefined
   readonly step: HistoryStep
   readonly newest: SourceBlock
+  /** Where the page begins, as in `HistoryPlan`. Default: with the first point. */
+  readonly start: bigint | undefined
 }
 
 /**
- * The points that a request asks for.
+ * The points of a page and of those behind it.
  *
  * @throws StatusError `invalidArgument` for a reversed range; `notFound` when it begins before the kept states
  */
-export async function planHistory({ from, to, step, newest }: Request, ancestors: Ancestors): Promise<HistoryPlan> {
+export async function planHistory({ start, ...request }: Request, ancestors: Ancestors): Promise<HistoryPlan> {
+  const { to, step, newest } = request
   const { oldestState: oldest } = ancestors
-  const range = await blockRangeOf({ from, to, oldest, newest }, ancestors)
-  if (range.first < oldest) throw tooOld(ancestors)
-  if (step.unit === 'block' && from?.kind !== 'time') return { range, step, startTime: 0n, endTime: 0n }
+  // The kept states may begin later than those of the page before: the place of a page never depends on them.
+  const from = start === undefined ? request.from : positionOf(start, step)
+  const bounds = { from, to, oldest, newest, tooOld: (name: 'from' | 'to') => historyTooOld(oldest, name) }
+  const range = await blockRangeOf(bounds, ancestors)
+  if (range.first < oldest) throw historyTooOld(oldest, range.last < oldest ? 'to' : 'from')
+  if (step.unit === 'block') return { range, step, start: BigInt(range.first), end: BigInt(range.last) }
   const { timestamp: oldestTime } = await ancestors.at(oldest)
-  // Before block 0 there is nothing to miss.
-  if (from?.kind === 'time' && from.seconds < oldestTime && oldest > 0) throw tooOld(ancestors)
-  if (step.unit === 'block') return { range, step, startTime: 0n, endTime: 0n }
   const wanted = from?.kind === 'time' ? from.seconds : (await ancestors.at(range.first)).timestamp
   const last = to?.kind === 'time' ? to.seconds : (await ancestors.at(Math.max(0, range.last))).timestamp
-  const endTime = last < newest.timestamp ? last : newest.timestamp
-  const startTime = alignedFrom(wanted, BigInt(step.count), oldestTime)
-  // The newest block at or before the first time may be before the first block of the range.
-  return { range: { ...range, first: oldest }, step, startTime, endTime }
+  return {
+    // The newest block at or before the first time may be before the first block of the range.
+    range: { ...range, first: oldest },
+    step,
+    start: alignedFrom(wanted, BigInt(step.count), oldestTime),
+    end: last < newest.timestamp ? last : newest.timestamp,
+  }
+}
+
+function positionOf(place: bigint, { unit }: HistoryStep): ChainPosition {
+  return unit === 'block' ? { kind: 'block', number: Number(place) } : { kind: 'time', seconds: place }
+}
+
+function historyTooOld(oldest: number, name: 'from' | 'to'): StatusError {
+  const message =
+    `the history begins with block ${oldest}, the first one whose state this node keeps (--history): ` +
+    `name it, or a later one, as \`${name}\``
+  return new StatusError('notFound', message)
 }
 
 /** The first of the times `start + n * step` that is not before `earliest`. */

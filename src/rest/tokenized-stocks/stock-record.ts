@@ -4,13 +4,12 @@ import { MULTIPLIER_DECIMALS } from '../../primitives/stocks/split-ratio.ts'
 import { DOUBLE_SCHEMA, type Schema } from '../http/schema.ts'
 import type { ListedToken } from './listing.ts'
 import type { TokenDetails } from './token-details.ts'
-import { LAST_SECOND } from './token-reads.ts'
 import {
   EXAMPLE_TOKEN_RECORD,
   exactAmount,
   PROBLEM_SCHEMA,
   problemRecord,
-  rfc3339,
+  rfc3339OrNull,
   TOKEN_RECORD_SCHEMA,
   tokenRecord,
 } from './token-record.ts'
@@ -25,7 +24,7 @@ export function stockRecordOf(token: ListedToken, details: TokenDetails, isExact
     ...(scheduled !== undefined && {
       scheduled_multiplier: {
         ...amount('multiplier', scheduled.multiplier, MULTIPLIER_DECIMALS, isExact),
-        effective_at: scheduled.effectiveAt > LAST_SECOND ? null : rfc3339(scheduled.effectiveAt),
+        effective_at: rfc3339OrNull(scheduled.effectiveAt),
       },
     }),
     ...(currency !== '' && { currency }),

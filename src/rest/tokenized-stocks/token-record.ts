@@ -2,7 +2,6 @@ import { formatDecimal, nearestDouble } from '../../primitives/decimal.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { MULTIPLIER_DECIMALS } from '../../primitives/stocks/split-ratio.ts'
 import { ADDRESS_SCHEMA, DOUBLE_SCHEMA, EXACT_DECIMAL_SCHEMA, HASH_SCHEMA, type Schema } from '../http/schema.ts'
-import type { ListingBlock } from './date-search.ts'
 import type { ListedToken } from './listing.ts'
 import { LAST_SECOND, type ReadProblem, type TokenReading } from './token-reads.ts'
 
@@ -109,7 +108,7 @@ export function tokenRecord({ address, reading, registered, listedIn }: ListedTo
     nav_price_updated_at: nav === undefined ? null : rfc3339(nav.updatedAt),
     listed_at_block: listedIn?.number ?? null,
     listed_at_block_hash: listedIn?.hash ?? null,
-    listed_at: listedIn === undefined ? null : timeOf(listedIn),
+    listed_at: listedIn === undefined ? null : rfc3339OrNull(listedIn.timestamp),
     ...(isExact && exactAmounts(reading)),
   }
 }
@@ -137,9 +136,9 @@ export function rfc3339(seconds: bigint): string {
   return new Date(Number(seconds) * 1_000).toISOString().replace('.000Z', 'Z')
 }
 
-/** `null` beyond the last second that RFC 3339 can name. */
-function timeOf({ timestamp }: ListingBlock): string | null {
-  return timestamp > LAST_SECOND ? null : rfc3339(timestamp)
+/** As `rfc3339`; `null` beyond the last second that RFC 3339 can name. */
+export function rfc3339OrNull(seconds: bigint): string | null {
+  return seconds > LAST_SECOND ? null : rfc3339(seconds)
 }
 
 /** A `ReadProblem` in a response. */

@@ -140,8 +140,14 @@ type NatsResumePoint = {
   | { readonly kind: 'refused'; readonly code: SourceErrorCode; readonly message: string }
 )
 
-/** Decides where a replica resumes in a stream, or why it is refused: the stream must contain its newest record. */
-async function admitToStream({ cursor }: StreamHello, reader: StreamReader): Promise<NatsResumePoint> {
+/**
+ * Decides where a replica resumes in a stream, or why it is refused: the stream must contain its newest record.
+ * `UNREACHABLE`: a former leader of the stream may have answered without the record, so the replica tries again.
+ */
+export async function admitToStream(
+  { cursor }: Pick<StreamHello, 'cursor'>,
+  reader: Pick<StreamReader, 'ends' | 'range' | 'record' | 'groups'>,
+): Promise<NatsResumePoint> {
   const ends = await reader.ends()
   const { first, last } = (await reader.range(ends)) ?? { first: 1, last: 0 }
   const range = { firstSequence: first, newestSequence: last }
@@ -154,16 +160,18 @@ async function admitToStream({ cursor }: StreamHello, reader: StreamReader): Pro
   }
   if (cursor.sequence < first) return { kind: 'snapshot', range }
   const record = await reader.record(cursor.sequence, ends)
-  if (record !== undefined && keccakHash(record) === cursor.hash) {
-    return { kind: 'records', from: cursor.sequence + 1, range }
+  if (record === undefined) {
+    const message = `record ${cursor.sequence}, the newest one of the replica, cannot be read from the stream now`
+    return { kind: 'refused', code: 'UNREACHABLE', message, range }
   }
+  if (keccakHash(record) === cursor.hash) return { kind: 'records', from: cursor.sequence + 1, range }
   const message =
     `the replica's history is not this stream's: record ${cursor.sequence} is another one. If ` +
     `the stream is the right one, remove the replica's data directory and start it again`
   return { kind: 'refused', code: 'FORKED', message, range }
 }
 
-async function reachesGenesis(reader: StreamReader, oldest: number): Promise<boolean> {
+async function reachesGenesis(reader: Pick<StreamReader, 'ends' | 'groups'>, oldest: number): Promise<boolean> {
   const ends = await reader.ends()
   for await (const records of reader.groups(ends.first, ends.last)) {
     for (const { sequence, payload } of records) {

@@ -198,7 +198,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'accept-servers-that-do-not-sync',
-    foundBy: 2,
+    foundBy: 1,
     profile: 'unsynced',
     changes: [
       {

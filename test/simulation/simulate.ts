@@ -105,6 +105,8 @@ async function run({ steps, mode }: SimulationOptions, cluster: Cluster, faults:
     if (!(await cluster.step())) return scheduler.now
     faults.afterEffect()
   }
+  // Every node refuses servers that do not sync first: no chain has begun that could recover.
+  if (!cluster.configuration.hasSyncedNats && cluster.ledger.flashblocks === 0) return scheduler.now
   const isKept = await (mode === 'liveness' ? stayAlive(cluster) : recover(cluster))
   const { now } = scheduler
   // Messages that never arrive may be the only effects that are left then.

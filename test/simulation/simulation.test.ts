@@ -52,7 +52,7 @@ describe('a simulated cluster', () => {
   })
 
   test.each([1, 2, 3])('no node of seed %i starts with servers that do not sync first', async (seed) => {
-    const options = { seed, steps: 600, until: 600, profile: 'unsynced' }
+    const options = { seed, steps: 600, profile: 'unsynced' }
 
     const { failure, flashblocks, refusals } = await simulate(options, { program })
 

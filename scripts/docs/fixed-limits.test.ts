@@ -30,6 +30,7 @@ const OTHERS = new Set([
   'server/http/compression.ts MAX_RATIO',
   'rest/create-rest-service.ts MAX_BLOCKS',
   'rest/stock-events/stock-event-hub.ts MAX_BEGINNINGS',
+  'rest/stock-history/holders.ts MAX_EXAMINED',
   'rest/create-rest-service.ts MAX_CACHED',
   'rest/create-rest-service.ts MAX_CACHED_LISTS',
   'rest/create-rest-service.ts MAX_CACHED_LISTINGS',
@@ -38,6 +39,7 @@ const OTHERS = new Set([
   'rest/tokenized-stocks/listing-dates.ts MAX_CHECKPOINTS',
   'rest/tokenized-stocks/listing-dates.ts MAX_ADDRESSES',
   'rest/tokenized-stocks/date-search.ts MAX_RIGHTS_EVENTS',
+  'server/transport/foreign-origins.ts MAX_LOGGED',
   'rest/tokenized-stocks/node-logs.ts MAX_UNNEEDED_LOGS',
   'rest/upstream/read-plan.ts MAX_AGGREGATED',
   // Bounds of the terminal output, of tools, and of files that the operator provides.

@@ -52,7 +52,7 @@ export function openApiDocument(routes: readonly RouteDescription[]): Schema {
   }
 }
 
-/** Errors of a route, its own and the common ones, by HTTP status; its own description of a common one replaces that. */
+/** Errors of a route by HTTP status: its own and the common ones, whose descriptions the route may replace. */
 export function errorsOf({ errors }: Pick<Route, 'errors'>): readonly (readonly [StatusName, string])[] {
   const all = Object.entries({ ...COMMON_ERRORS, ...errors }) as [StatusName, string][]
   return all.sort(([a], [b]) => STATUS[a].http - STATUS[b].http)

@@ -2,17 +2,11 @@ import { formatDecimal, nearestDouble } from '../../primitives/decimal.ts'
 import { ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { token } from '../http/list-parameters.ts'
 import { block } from '../http/parameter.ts'
-import {
-  accountCursor,
-  boundedPageSize,
-  checkDigest,
-  formatPageCursor,
-  requestDigest,
-} from '../http/range-parameters.ts'
+import { accountCursor, boundedPageSize, checkDigest, requestDigest } from '../http/range-parameters.ts'
 import { ADDRESS_SCHEMA, DOUBLE_SCHEMA, EXACT_DECIMAL_SCHEMA } from '../http/schema.ts'
 import { readHolderPage } from '../stock-history/holders.ts'
 import { readAt } from '../tokenized-stocks/chain-source.ts'
-import { atBlock, hashReference, listRepresentation, tokenAt } from './rest-context.ts'
+import { atBlock, hashReference, listRepresentation, nextPageToken, tokenAt } from './rest-context.ts'
 import { defineRoute } from './route.ts'
 
 /** Decimals of a share of the supply. */
@@ -99,7 +93,7 @@ export const listHolders = defineRoute({
             balance_exact: formatDecimal(balance, decimals),
             share_of_supply: shareOf(balance, totalSupply),
           })),
-          ...(next !== undefined && { next_page_token: formatPageCursor(next, at.hash, digest) }),
+          ...(next !== undefined && { next_page_token: nextPageToken(next, at, digest) }),
         }
         return listRepresentation(body, registry, at)
       }),

@@ -12,7 +12,7 @@ interface Sent {
   readonly data?: string
 }
 
-function trafficOf(accounts: readonly string[], refuses = false) {
+function trafficOf(accounts: readonly string[], refuses = false, pending = async () => {}) {
   const sent: Sent[] = []
   const timers: (() => void)[] = []
   const tokens = [HELD, FOREIGN].map((contract_address) => ({ contract_address, decimals: 2 }))
@@ -22,6 +22,7 @@ function trafficOf(accounts: readonly string[], refuses = false) {
         if (method === 'eth_accounts') return accounts
         if (method === 'eth_call') return (call as Sent).to === HELD ? '0x05' : '0x0'
         if (refuses) throw new Error('insufficient funds')
+        await pending()
         sent.push(call as Sent)
         return '0x1'
       },
@@ -79,4 +80,17 @@ test('ends by itself with the reason when every transaction is refused, or there
     isRunning: false,
     problem: expect.stringContaining('two accounts'),
   })
+})
+
+test('one loop runs after a stop and a start while a transaction was pending', async () => {
+  const answers: (() => void)[] = []
+  const { traffic, timers, round } = trafficOf(ACCOUNTS, false, () => new Promise((resolve) => answers.push(resolve)))
+  await traffic.start()
+  while (answers.length === 0) await round()
+  traffic.stop()
+  await traffic.start()
+  expect(timers).toHaveLength(1)
+  for (const answer of answers) answer()
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  expect([timers.length, answers.length, traffic.state.value.sent]).toEqual([1, 1, 1])
 })

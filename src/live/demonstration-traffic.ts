@@ -51,6 +51,8 @@ export class DemonstrationTraffic {
   readonly state = new Store<TrafficState>({ isRunning: false, sent: 0, problem: undefined })
   readonly #deps: TrafficDeps
   #cancel: (() => void) | undefined
+  /** The run of the newest start; a run that awaited something while it was stopped must not go on beside the next. */
+  #run: object | undefined
   #round = 0
   #index = 0
   #refusals = 0
@@ -62,14 +64,16 @@ export class DemonstrationTraffic {
   /** Does nothing while it runs. Without two accounts to send between it ends at once and says so. */
   async start(): Promise<void> {
     if (this.state.value.isRunning) return
+    const run = {}
+    this.#run = run
     this.#refusals = 0
     this.state.update((before) => ({ ...before, isRunning: true, problem: undefined }))
     try {
       const parties = await this.#parties()
       if (parties.accounts.length < 2) throw new Error('The node signs for fewer than two accounts.')
-      if (this.state.value.isRunning) this.#schedule(parties)
+      if (this.#run === run) this.#schedule(parties, run)
     } catch (error) {
-      this.#end(errorText(error))
+      if (this.#run === run) this.#end(errorText(error))
     }
   }
 
@@ -80,6 +84,7 @@ export class DemonstrationTraffic {
   #end(problem: string | undefined): void {
     this.#cancel?.()
     this.#cancel = undefined
+    this.#run = undefined
     this.state.update((before) => ({ ...before, isRunning: false, problem }))
   }
 
@@ -100,27 +105,32 @@ export class DemonstrationTraffic {
     return typeof balance === 'string' && /^0x0*[1-9a-f]/i.test(balance)
   }
 
-  #schedule(parties: Parties): void {
-    this.#cancel = this.#deps.after(ROUND_MS, () => void this.#send(parties))
+  #schedule(parties: Parties, run: object): void {
+    this.#cancel = this.#deps.after(ROUND_MS, () => void this.#send(parties, run))
   }
 
-  async #send(parties: Parties): Promise<void> {
+  async #send(parties: Parties, run: object): Promise<void> {
     const wave = 1.6 + 1.4 * Math.sin(this.#round / 9) + 0.8 * Math.sin(this.#round / 2.3)
     this.#round += 1
-    for (let count = Math.round(wave); count > 0 && this.state.value.isRunning; count -= 1) {
-      await this.#sendOne(callAt(this.#index, parties))
+    for (let count = Math.round(wave); count > 0 && this.#run === run; count -= 1) {
+      const index = this.#index
       this.#index += 1
+      await this.#sendOne(index, parties, run)
     }
+    if (this.#run !== run) return
     if (this.#refusals >= MAX_REFUSALS) this.#end(this.state.value.problem)
-    if (this.state.value.isRunning) this.#schedule(parties)
+    else this.#schedule(parties, run)
   }
 
-  async #sendOne(call: Call): Promise<void> {
+  async #sendOne(index: number, parties: Parties, run: object): Promise<void> {
     try {
-      await this.#deps.client.request('eth_sendTransaction', [call])
+      await this.#deps.client.request('eth_sendTransaction', [callAt(index, parties)])
+      this.state.update((before) => ({ ...before, sent: before.sent + 1 }))
+      if (this.#run !== run) return
       this.#refusals = 0
-      this.state.update((before) => ({ ...before, sent: before.sent + 1, problem: undefined }))
+      this.state.update((before) => ({ ...before, problem: undefined }))
     } catch (error) {
+      if (this.#run !== run) return
       this.#refusals += 1
       this.state.update((before) => ({ ...before, problem: errorText(error) }))
     }

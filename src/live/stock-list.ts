@@ -21,6 +21,7 @@ interface Service {
   read(path: string): Promise<{ readonly status: number; readonly text: string }>
 }
 
+const MAX_DECIMALS = 77
 const FEATURES = ['transfers', 'minting', 'burning', 'seizing']
 
 /**
@@ -40,7 +41,8 @@ export async function readStocks(service: Service): Promise<readonly StockRecord
 /** Reads a record of the service; `undefined` if it is none. */
 export function stockRecord(json: unknown): StockRecord | undefined {
   const record = objectIn(json)
-  if (typeof record.contract_address !== 'string') return undefined
+  const decimals = record.decimals ?? 0
+  if (typeof record.contract_address !== 'string' || !isDecimals(decimals)) return undefined
   const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
   const paused = Array.isArray(record.paused_features) ? record.paused_features : []
   const pricedAt = Date.parse(text(record.nav_price_updated_at))
@@ -48,7 +50,7 @@ export function stockRecord(json: unknown): StockRecord | undefined {
     address: record.contract_address,
     symbol: text(record.symbol),
     name: text(record.name),
-    decimals: Number(record.decimals ?? 0),
+    decimals,
     supply: text(record.total_supply_exact),
     multiplier: text(record.multiplier_exact),
     pausedFeatures: paused.map((feature: unknown) => FEATURES[Number(feature)] ?? `feature ${feature}`),
@@ -56,4 +58,9 @@ export function stockRecord(json: unknown): StockRecord | undefined {
     pricedAt: Number.isNaN(pricedAt) ? undefined : pricedAt,
     isin: text(record.isin),
   }
+}
+
+/** More decimals leave no whole token in 256 bits, and others are no exponent to compute amounts with. */
+function isDecimals(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_DECIMALS
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import stockProxy from '../../chain/predeploys/stock-proxy.json' with { type: 'json' }
 import { accountKind, accountKindText, implementationOf, slotFrom, storageWord, wordReadings } from './account-code.ts'
 
 test('tells plain accounts, contracts and delegations apart', () => {
@@ -40,13 +41,24 @@ describe('wordReadings', () => {
 describe('implementationOf', () => {
   const IMPLEMENTATION = `${'57'.repeat(19)}aa`
   const word = (digits: string) => `0x${digits.padStart(64, '0')}`
+  const stockProxyOf = (target: string) =>
+    stockProxy.deployedBytecode.replace(`7f${'0'.repeat(64)}`, `7f${target.padStart(64, '0')}`)
 
   test('reads the slot of EIP-1967, a clone of EIP-1167, and the immutable of a small proxy', () => {
     expect(implementationOf('0x6080', word(IMPLEMENTATION))).toBe(`0x${IMPLEMENTATION}`)
     const clone = `0x363d3d373d3d3d363d73${IMPLEMENTATION}5af43d82803e903d91602b57fd5bf3`
     expect(implementationOf(clone, word('0'))).toBe(`0x${IMPLEMENTATION}`)
-    const proxy = `0x60807f${'00'.repeat(12)}${IMPLEMENTATION}5af4`
-    expect(implementationOf(proxy, word('0'))).toBe(`0x${IMPLEMENTATION}`)
+    expect(implementationOf(stockProxyOf(IMPLEMENTATION), word('0'))).toBe(`0x${IMPLEMENTATION}`)
+  })
+
+  test('takes no contract for a proxy that calls, or only has the bytes of a delegation in its data', () => {
+    const number = `7f${'1'.padStart(64, '0')}`
+    const calling = `0x${number}5f525f5f5f5f5f60f45af1`
+    const delegation = /7f0{24}.*f4/.exec(stockProxyOf(IMPLEMENTATION))![0]
+    const inData = `0x60${delegation}`
+    const other = `0x60807f${'00'.repeat(12)}${IMPLEMENTATION}5f525f5f5f5f335af4`
+    expect([calling, inData, other].map((code) => implementationOf(code, word('0')))).toEqual(Array(3).fill(undefined))
+    expect(implementationOf(stockProxyOf('0'.repeat(40)), word('0'))).toBeUndefined()
   })
 
   test('takes no other contract for a proxy, whatever the node sends', () => {

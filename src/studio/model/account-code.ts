@@ -20,9 +20,10 @@ export function accountKind(code: string): AccountKind {
 export const PROXY_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
 /** EIP-1167: a minimal clone, around the address of its implementation. */
 const CLONE = /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3$/
-/** A push of an address as a word, which is how Solidity writes an immutable. */
-const PUSHED_ADDRESS = /7f0{24}([0-9a-f]{40})/
-const DELEGATECALL = 'f4'
+const PUSH1 = 0x60
+const PUSH32 = 0x7f
+/** An immutable address, and the DELEGATECALL to it with all data of the call: the end of contracts/stock/StockProxy. */
+const DELEGATION_TO_IMMUTABLE = /^7f0{24}(?!0{40})([0-9a-f]{40})365f80375f5f365f845af4/
 /** Larger contracts do more than delegating. */
 const MAX_PROXY_BYTES = 256
 
@@ -39,9 +40,21 @@ export function implementationOf(code: string, slot: unknown): string | undefine
   const lower = code.toLowerCase()
   const clone = CLONE.exec(lower)?.[1]
   if (clone !== undefined) return `0x${clone}`
-  if (byteLength(code) > MAX_PROXY_BYTES || !lower.includes(DELEGATECALL)) return undefined
-  const pushed = PUSHED_ADDRESS.exec(lower)?.[1]
-  return pushed === undefined ? undefined : `0x${pushed}`
+  if (byteLength(code) > MAX_PROXY_BYTES) return undefined
+  const target = delegationIn(lower.slice(2))
+  return target === undefined ? undefined : `0x${target}`
+}
+
+/** The immutable to which code delegates. Walks the instructions, since the data of a push may look like others. */
+function delegationIn(digits: string): string | undefined {
+  for (let at = 0; at < digits.length; ) {
+    const target = DELEGATION_TO_IMMUTABLE.exec(digits.slice(at))?.[1]
+    if (target !== undefined) return target
+    const opcode = Number.parseInt(digits.slice(at, at + 2), 16)
+    const pushed = opcode >= PUSH1 && opcode <= PUSH32 ? opcode - PUSH1 + 1 : 0
+    at += 2 * (1 + pushed)
+  }
+  return undefined
 }
 
 export function accountKindText(kind: AccountKind): string {

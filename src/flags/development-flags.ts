@@ -64,7 +64,7 @@ export const DEVELOPMENT_START_FLAGS = {
   }),
   demo: flag<boolean>({
     description:
-      'send some transactions a second between the development accounts, for a chain that moves while one looks at it',
+      'send several transfers of ether and of the demonstration stocks a second between the development accounts while the node runs',
     fallback: false,
   }),
   silent: flag<boolean>({

@@ -91,6 +91,8 @@ export class LiveFeed {
   /** When the node last announced anything. */
   #announcedAt: number
   #hasPast = false
+  /** Lost connections: the next one may be of another node, or of a chain that went on. */
+  #losses = 0
   readonly #ends: (() => void)[] = []
 
   constructor(deps: LiveFeedDeps) {
@@ -186,7 +188,10 @@ export class LiveFeed {
 
   #lose(): void {
     this.#flashblockHeight = undefined
+    this.#losses += 1
+    this.#hasPast = false
     this.#visibility.lost()
+    this.state.update((before) => (before.past.length === 0 ? before : { ...before, past: [] }))
     this.#happened({ kind: 'lost' })
   }
 
@@ -251,6 +256,7 @@ export class LiveFeed {
 
   /** Reads the blocks below a height, which this client has not seen. A node that refuses leaves them out. */
   async #readPast(below: number): Promise<void> {
+    const losses = this.#losses
     const heights = Array.from({ length: Math.min(MAX_PAST, below) }, (_, index) => below - 1 - index)
     const blocks = await Promise.all(
       heights.map((height, age) =>
@@ -259,6 +265,7 @@ export class LiveFeed {
           .catch(() => undefined),
       ),
     )
+    if (this.#losses !== losses) return
     const arrivals = blocks.flatMap((block) => pastArrival(block, this.#deps.now()) ?? []).reverse()
     this.state.update((before) => ({ ...before, past: arrivals.map((arrival) => arrivedBlock(arrival)) }))
   }

@@ -45,16 +45,57 @@ async function followingFrom(first: number, answer: (number: number) => unknown)
     codec: { hash: (raw) => raw, members: () => [] },
   })
   feed.start()
-  listeners.get('newFlashblocks')!.onResult({
-    payload_id: '0xff',
-    index: 0,
-    base: { parent_hash: hashOf(first - 1), timestamp: '0x1', gas_limit: '0x64' },
-    diff: { gas_used: '0x9', block_hash: hashOf(5_000), transactions: [] },
-    metadata: { block_number: first },
-  })
-  await new Promise<void>((resolve) => setImmediate(resolve))
-  return { asked, state: feed.state.value }
+  const announce = async (height: number) => {
+    listeners.get('newFlashblocks')!.onResult({
+      payload_id: `0x${(240 + height).toString(16)}`,
+      index: 0,
+      base: { parent_hash: hashOf(height - 1), timestamp: '0x1', gas_limit: '0x64' },
+      diff: { gas_used: '0x9', block_hash: hashOf(5_000 + height), transactions: [] },
+      metadata: { block_number: height },
+    })
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+  const lose = () => {
+    for (const listener of listeners.values()) listener.onLost?.()
+  }
+  await announce(first)
+  return { asked, state: feed.state.value, feed, announce, lose }
 }
+
+const pastOf = ({ state }: LiveFeed) => state.value.past.map(({ number }) => number)
+
+test('a lost connection clears the past, and the next one reads its own', async () => {
+  const { feed, announce, lose } = await followingFrom(3, blockOf)
+  expect(pastOf(feed)).toEqual([0, 1, 2])
+  lose()
+  expect(pastOf(feed)).toEqual([])
+  await announce(2)
+  expect(pastOf(feed)).toEqual([0, 1])
+})
+
+test('blocks that a node refused are read again after the connection was lost', async () => {
+  let isAnswering = false
+  const { feed, announce, lose } = await followingFrom(3, (number) => (isAnswering ? blockOf(number) : null))
+  expect(pastOf(feed)).toEqual([])
+  isAnswering = true
+  lose()
+  await announce(4)
+  expect(pastOf(feed)).toEqual([0, 1, 2, 3])
+})
+
+test('responses that arrive after their connection was lost are discarded', async () => {
+  const late: (() => void)[] = []
+  let isLate = true
+  const { feed, announce, lose } = await followingFrom(3, (number) =>
+    isLate ? new Promise((resolve) => late.push(() => resolve(blockOf(number)))) : blockOf(number),
+  )
+  lose()
+  isLate = false
+  await announce(2)
+  for (const answer of late) answer()
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  expect([late.length, pastOf(feed)]).toEqual([3, [0, 1]])
+})
 
 test('a new client reads the blocks before the first one once, whole transactions of the newest only', async () => {
   const { asked, state } = await followingFrom(12, blockOf)

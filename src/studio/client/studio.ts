@@ -4,17 +4,17 @@ import { fromRlp, keccak256 } from 'viem'
 import { DemonstrationTraffic } from '../../live/demonstration-traffic.ts'
 import type { TransactionCodec } from '../../live/flashblock-arrival.ts'
 import { LiveFeed } from '../../live/live-feed.ts'
-import { createNames, type Names, NO_NAMES } from '../../live/names/names.ts'
+import type { Names } from '../../live/names/names.ts'
 import type { NodeAddress } from '../../live/node-address.ts'
 import { type ClientDeps, NodeClient } from '../../live/node-client.ts'
-import { readStocks, type StockRecord } from '../../live/stock-list.ts'
+import type { StockRecord } from '../../live/stock-list.ts'
 import { Store } from '../../live/store.ts'
 import { type AbiSource, readAbiFile } from '../model/abi/abi-book.ts'
 import { StatusHistories } from '../model/status-history.ts'
-import { visibleText } from '../model/visible-text.ts'
 import { AbiStorage, type TextStorage } from './abi-storage.ts'
 import { type Capabilities, detectCapabilities } from './capabilities.ts'
 import type { ConsoleRun } from './console-runs.ts'
+import { NodeStocks } from './node-stocks.ts'
 import { Senders } from './senders.ts'
 import { Wallets } from './wallets.ts'
 
@@ -56,18 +56,11 @@ export function createStudio(endpoint: NodeAddress, deps: StudioParts): Studio {
   const senders = new Senders({ ...deps, client, wallets })
   const abis = new AbiStorage(deps.storage)
   const capabilities = new Store<Capabilities | undefined>(undefined)
-  const names = new Store<Names>(NO_NAMES)
-  const stocks = new Store<readonly StockRecord[]>([])
-  const refreshNames = () =>
-    capabilities.value?.stocks === true
-      ? readNamedStocks(client).then(
-          (found) => {
-            stocks.set(found)
-            names.set(createNames(found))
-          },
-          () => undefined,
-        )
-      : undefined
+  const nodeStocks = new NodeStocks(client)
+  const { names, stocks } = nodeStocks
+  const refreshNames = () => {
+    if (capabilities.value?.stocks === true) void nodeStocks.refresh()
+  }
   repeat(deps, NAMES_INTERVAL_MS, refreshNames)
   let detected: string | undefined
   // Another node may answer after a lost connection.
@@ -76,15 +69,18 @@ export function createStudio(endpoint: NodeAddress, deps: StudioParts): Studio {
     const session = `${kind} ${since}`
     if ((kind !== 'live' && kind !== 'polling') || detected === session) return
     detected = session
+    const isCurrent = () => detected === session
+    nodeStocks.reset()
     void senders.refresh()
-    if (endpoint.isOwn) void readNodeAbis(client).then((found) => abis.useNode(found))
+    if (endpoint.isOwn) void readNodeAbis(client).then((found) => isCurrent() && abis.useNode(found))
     detectCapabilities(client).then(
       (found) => {
+        if (!isCurrent()) return
         capabilities.set(found)
-        void refreshNames()
+        refreshNames()
       },
       () => {
-        detected = undefined
+        if (isCurrent()) detected = undefined
       },
     )
   })
@@ -109,18 +105,6 @@ export function createStudio(endpoint: NodeAddress, deps: StudioParts): Studio {
 
 /** Stocks are created rarely. */
 const NAMES_INTERVAL_MS = 10_000
-const MAX_SYMBOL = 24
-const MAX_NAME = 80
-
-/** Any account may choose the symbol of a stock that it creates. */
-async function readNamedStocks(node: Service): Promise<readonly StockRecord[]> {
-  const stocks = await readStocks(node)
-  return stocks.map((stock) => ({
-    ...stock,
-    symbol: visibleText(stock.symbol, MAX_SYMBOL),
-    name: visibleText(stock.name, MAX_NAME),
-  }))
-}
 
 function repeat(deps: Pick<ClientDeps, 'after'>, intervalMs: number, action: () => void): void {
   deps.after(intervalMs, () => {

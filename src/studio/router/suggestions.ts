@@ -25,8 +25,8 @@ const MAX_SUGGESTIONS = 10
 const SHORTEST_PART = 2
 
 /**
- * What a search text may mean, the best first: stocks by symbol, company or ISIN, views, blocks, hashes, addresses and
- * accounts by name, and methods of the console. Nothing for an empty text.
+ * Meanings of a search text, the best first: stocks by symbol, company or ISIN, views, blocks, hashes, addresses and
+ * accounts by name, and methods of the console. An empty text has none.
  */
 export function suggestionsFor(text: string, sources: SearchSources): readonly Suggestion[] {
   const term = text.trim().toLowerCase()
@@ -71,7 +71,7 @@ function* named({ stocks, views, methods, addresses }: SearchSources): Iterable<
   }
 }
 
-/** What the text means by its form: a height, a tag, an address, or a hash. */
+/** Reads the text by its form: a height, a tag, an address, or a hash. */
 function exactly(text: string): readonly Suggestion[] {
   const term = parseSearch(text)
   if (term.kind === 'hash') {

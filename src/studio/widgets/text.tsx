@@ -76,7 +76,7 @@ export function AddressText({ address, isWhole = false }: { readonly address: st
   )
 }
 
-/** What a call moves: ether, or the tokens of a listed stock that it names. */
+/** Shows the amount that a call moves: ether, or the tokens of a listed stock that it names. */
 export function CallValue(props: {
   readonly to: string | undefined
   readonly wei: bigint

@@ -23,7 +23,7 @@ export interface MeaningContext {
 }
 
 /**
- * What a decoded value means: the name of an address or role, tokens and shares of base units, the time of a
+ * The meaning of a decoded value: the name of an address or role, tokens and shares of base units, the time of a
  * timestamp. `undefined` if the value says everything.
  *
  * @example valueMeaning(value, context) // '11.25 HLCYNd'

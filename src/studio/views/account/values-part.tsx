@@ -12,7 +12,7 @@ import { useRequest } from '../../widgets/use-request.ts'
 /** Functions that are read: a call each, in batches. */
 const MAX_READ = 80
 
-/** What the functions without parameters return, read again with each block. */
+/** Shows the results of the functions without parameters, and calls them again with each block. */
 export function ValuesPart({ address, source }: { readonly address: string; readonly source: AbiSource }) {
   const { client, live } = useStudio()
   const height = newestHeight(useStore(live.state))

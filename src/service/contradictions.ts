@@ -5,6 +5,7 @@ import { MAX_DEPOSIT_GAS } from '../chain/system-transactions/user-deposit.ts'
 import { flagName } from '../flags/flag.ts'
 import { hardforkFault, minBaseFeeFault, profileOf } from '../flags/genesis/profile-options.ts'
 import type { StartOptions } from '../flags/start-flags.ts'
+import { isPublic } from './exposure.ts'
 
 /** The first pair of options that contradict each other, as a text that names their flags. */
 export function contradictionOf(options: StartOptions): string | undefined {
@@ -19,6 +20,8 @@ export function contradictionOf(options: StartOptions): string | undefined {
   if (mnemonicRandom !== undefined && !ephemeral) {
     return '--mnemonic-random needs --ephemeral: every start has other accounts in block 0'
   }
+  const demonstration = options.demo ? demonstrationContradiction(options) : undefined
+  if (demonstration !== undefined) return demonstration
   const profile = profileContradiction(options)
   if (profile !== undefined) return profile
   const fork = options.forkUrl === undefined ? undefined : forkContradiction(options)
@@ -26,6 +29,20 @@ export function contradictionOf(options: StartOptions): string | undefined {
   if (mining.kind !== 'on-demand') return undefined
   if (failover) return '--mining contradicts --failover: its nodes build flashblocks'
   if (standStill) return '--mining contradicts --stand-still: no blocks are built'
+  return undefined
+}
+
+/** Why a node with these flags cannot have the transfers of `--demo`: the node must sign them and include them. */
+function demonstrationContradiction(options: StartOptions): string | undefined {
+  const { accounts, exposeDev, httpApi, standStill } = options
+  if (accounts < 2) return '--demo needs --accounts 2 or more: it sends transfers between them'
+  if (standStill) return '--stand-still contradicts --demo: without blocks, no transfer is included'
+  if (httpApi !== undefined && !httpApi.includes('eth')) {
+    return '--demo needs eth in --http-api: it sends transfers with eth_sendTransaction'
+  }
+  if (isPublic(options) && !exposeDev) {
+    return '--demo needs --expose-dev when other machines reach the node: without it, the node signs for no account'
+  }
   return undefined
 }
 

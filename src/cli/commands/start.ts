@@ -54,12 +54,12 @@ export async function start(given: StartOptions): Promise<void> {
     process.exit(WRONG_USAGE)
   }
   const texts = { banner: banner(options, accounts), portFlags: '--port or --testnet-port', network: 'main' } as const
-  return serve(options, texts, async function* (parts) {
+  return serve(options, texts, async function* (parts, signal) {
     const main = await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, parts)
     yield main
     if (options.testnet)
       yield await serveNetwork(onNextMetricsPort(options), { ...TEST_NETWORK, port: testnetPort(options) }, parts)
-    if (options.demo) startDemonstration(main.urls.rpc, parts.log)
+    if (options.demo) startDemonstration(main.urls.rpc, parts.log, signal)
   })
 }
 
@@ -109,7 +109,7 @@ interface Texts {
 async function serve(
   options: ProcessOptions,
   { banner, portFlags, network }: Texts,
-  open: (parts: NetworkParts) => AsyncIterable<NetworkServer>,
+  open: (parts: NetworkParts, signal: AbortSignal) => AsyncIterable<NetworkServer>,
 ): Promise<void> {
   // Standard output is for results; logs go to standard error.
   const isForPrograms = options.json || options.jsonReady
@@ -177,7 +177,7 @@ async function serve(
       readAbis,
       workers: WORKERS,
     }
-    for await (const server of open(parts)) {
+    for await (const server of open(parts, signal)) {
       servers.push(server)
       if (signal.aborted) break
     }

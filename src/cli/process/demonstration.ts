@@ -7,18 +7,22 @@ const MAX_RESPONSE_BYTES = 8 << 20
 const RPC = { timeoutMs: 10_000, maxBatch: 100 }
 
 /**
- * Sends demonstration traffic to a node of this process until the process ends (`--demo`).
+ * Sends demonstration traffic to a node of this process until the node stops (`--demo`).
  *
  * @param url JSON-RPC of the node
+ * @param stopped aborted when the node begins to stop
  */
-export function startDemonstration(url: string, log: Logger): void {
+export function startDemonstration(url: string, log: Logger, stopped: AbortSignal): void {
+  if (stopped.aborted) return
   const fetch = boundedFetch(MAX_RESPONSE_BYTES)
   const rpc = new BatchedRpc({ url, ...RPC }, { fetch })
   const traffic = new DemonstrationTraffic({
     client: {
       request: (method, params) => rpc.request(method, params),
       async read(path) {
-        const response = await fetch(new URL(path, url).href, {})
+        const response = await fetch(new URL(path, url).href, {
+          signal: AbortSignal.any([stopped, AbortSignal.timeout(RPC.timeoutMs)]),
+        })
         return { status: response.status, text: await response.text() }
       },
     },
@@ -32,5 +36,6 @@ export function startDemonstration(url: string, log: Logger): void {
     const { isRunning, problem } = traffic.state.value
     if (!isRunning && problem !== undefined) log.warn({ problem }, 'the demonstration traffic ended')
   })
+  stopped.addEventListener('abort', () => traffic.stop(), { once: true })
   void traffic.start()
 }

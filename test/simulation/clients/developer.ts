@@ -1,4 +1,3 @@
-import type { Actor } from '../world/scheduler.ts'
 import type { ClientConnection, Reply } from './client-connection.ts'
 import { ConnectedClient } from './connected-client.ts'
 
@@ -11,8 +10,8 @@ const LAST_INTERVAL_S = 1
 export class Developer extends ConnectedClient {
   /** Snapshots of the process that it is connected to. */
   #snapshots: readonly string[] = []
-  /** The process that it made mine on demand: another one makes flashblocks. */
-  #onDemand: Actor | undefined
+  /** Whether the leader may mine on demand: its connection may lead to a replica, which forwards the request. */
+  #hasSwitched = false
 
   protected async opened(): Promise<void> {
     this.#snapshots = []
@@ -55,17 +54,17 @@ export class Developer extends ConnectedClient {
   /** Makes the node mine on demand: with each transaction, at an interval, or on request only. */
   async #switch(connection: ClientConnection): Promise<void> {
     const { random } = this.deps
-    this.#onDemand = connection.server
+    this.#hasSwitched = true
     this.deps.ledger.minesOnDemand = true
     if (random.isHit(0.5)) await this.#report(connection, 'evm_setAutomine', random.isHit(0.5))
     else await this.#report(connection, 'evm_setIntervalMining', random.integer(3))
   }
 
-  /** Nothing else ends the mode in which the node mines on request only. */
+  /** Only a restart or another request ends the mode in which the node mines on request only. */
   async #mineSteadily(connection: ClientConnection): Promise<void> {
-    if (this.#onDemand === undefined || this.#onDemand !== connection.server) return
+    if (!this.#hasSwitched) return
     const reply = await this.#report(connection, 'evm_setIntervalMining', LAST_INTERVAL_S)
-    if (reply.kind === 'result') this.#onDemand = undefined
+    if (reply.kind === 'result') this.#hasSwitched = false
   }
 
   async #report(connection: ClientConnection, method: string, ...params: readonly unknown[]): Promise<Reply> {

@@ -22,7 +22,7 @@ export const PROXY_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a
 const CLONE = /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3$/
 const PUSH1 = 0x60
 const PUSH32 = 0x7f
-/** An immutable address, and the DELEGATECALL to it with all data of the call: the end of contracts/stock/StockProxy. */
+/** An immutable address, and the DELEGATECALL to it with all data of the call: contracts/stock/StockProxy ends so. */
 const DELEGATION_TO_IMMUTABLE = /^7f0{24}(?!0{40})([0-9a-f]{40})365f80375f5f365f845af4/
 /** Larger contracts do more than delegating. */
 const MAX_PROXY_BYTES = 256

@@ -23,7 +23,8 @@ export const GENESIS = buildGenesis(createNetwork().genesis).block
 
 /** A store that ends at a block, as far as replaying reads it. */
 export function storeAt({ number }: Header, hash: Hash): Snapshot {
-  return { number, blockHash: (height: number) => (height === number ? hash : undefined) } as Snapshot
+  const blockHash = (height: number) => (height === number ? hash : undefined)
+  return { number, blockHash, trieNodes: { node: () => undefined } } as unknown as Snapshot
 }
 
 /** An empty chain upon genesis. */

@@ -202,10 +202,10 @@ describe('each kind of record', () => {
 
   test('an unwind below the base continues on the unwound store', () => {
     const writer = new RecordWriter().block()
-    const [first] = reduce(new RecordWriter().block().flashblock()).state.content.recent
+    const above = replay([writer.flashblock().records]).state
+    const [first] = above.content.recent
     const stored = { base: storeAt(first!.block.header, first!.block.hash), baseTrie: first!.trie }
     const known: Snapshot = { ...stored.base, blockHash: (n) => (n === 0 ? GENESIS.hash : stored.base.blockHash(n)) }
-    const above = replay([writer.flashblock().records]).state
     const state = rebased(above, known, stored.baseTrie)
     const unwinding = writer.unwind(0).records.at(-1)!
     const opening = writer.flashblock().records.at(-1)!

@@ -43,7 +43,13 @@ export function chainState(content: FollowedContent, { isOwn = false }: { readon
 
 /** The same chain on another snapshot of the store: of a newer block, or of the one to which the store was unwound. */
 export function rebased(state: ChainState, base: Snapshot, baseTrie: StateTrie): ChainState {
-  return { ...state, content: withBase(state.content, base, baseTrie) }
+  const content = withBase(state.content, base, baseTrie)
+  // The next record continues the open block, and no head may show it before the snapshot below it is released.
+  const pending = content.pending && {
+    ...content.pending,
+    trie: content.pending.trie.withSource(base.trieNodes, baseTrie),
+  }
+  return { ...state, content: { ...content, pending } }
 }
 
 /** The chain up to its newest sealed block. */

@@ -171,13 +171,7 @@ export class Announcer {
 
   /** Moves to a newer base; readers of older heads keep their snapshots. */
   rebase(base: Snapshot, baseTrie: StateTrie): void {
-    const { content, ...state } = rebased(this.#state, base, baseTrie)
-    // A block that no head shows yet must not read the snapshot that is released with the head.
-    const pending = content.pending && {
-      ...content.pending,
-      trie: content.pending.trie.withSource(base.trieNodes, baseTrie),
-    }
-    this.#state = { ...state, content: { ...content, pending } }
+    this.#state = rebased(this.#state, base, baseTrie)
     this.#content = withBase(this.#content, base, baseTrie)
     const unshown = this.#unshownBase
     this.#unshownBase = base

@@ -91,7 +91,11 @@ describe('detects', () => {
     const keys: Uint8Array[] = []
     const original = openLmdbStore({ path: sound, tables: TABLE_NAMES, readOnly: true })
     withSnapshot(original, (reader) => {
-      for (const { key, value } of reader.range(table)) if (value.length > 0) keys.push(key)
+      for (const { key, value } of reader.range(table)) {
+        // With another hash in it, the index of token holders is one that an older version has left behind.
+        const isNoteOfHolders = table === 'logPostings' && key.length === 1
+        if (value.length > 0 && !isNoteOfHolders) keys.push(key)
+      }
     })
     await original.close()
     expect(keys.length).toBeGreaterThan(0)

@@ -57,7 +57,7 @@ export interface EffectUse {
   readonly effect: Effect
   /** As in the source: `performance`, `node:fs`. */
   readonly name: string
-  /** Of the source, beginning with 1. */
+  /** The line of the source, beginning with 1. */
   readonly line: number
 }
 

@@ -9,7 +9,7 @@ interface Request {
   readonly to: ChainPosition | undefined
   readonly step: HistoryStep
   readonly newest: SourceBlock
-  /** Where the page begins, as in `HistoryPlan`. Default: with the first point. */
+  /** The first place of the page, as in `HistoryPlan`. Default: that of the first point. */
   readonly start: bigint | undefined
 }
 

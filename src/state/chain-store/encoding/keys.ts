@@ -58,7 +58,7 @@ export function topicTerm(position: number, topic: Hash): Bytes {
 /** The first byte of entries of token holders; those of terms have smaller ones. */
 export const HOLDERS_KEY: Bytes = Uint8Array.of(5)
 
-/** What the keys of all holders of a token begin with. */
+/** The prefix of the keys of all holders of a token. */
 export function holdersOf(token: Address): Bytes {
   return hexToBytes(`0x05${token.slice(2)}`)
 }

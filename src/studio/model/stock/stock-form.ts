@@ -27,7 +27,7 @@ export interface StockForm {
   /** Feature whose pause makes the contract refuse. */
   readonly feature?: (typeof PAUSABLE_FEATURES)[number]
   /**
-   * What changes, as in `Supply 100 → 150 tokens`; `undefined` while the texts say nothing.
+   * The change, as in `Supply 100 → 150 tokens`; `undefined` while the texts say nothing.
    *
    * @throws Error that says what to write
    */

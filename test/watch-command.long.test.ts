@@ -174,20 +174,21 @@ describe('tickertape watch', () => {
       for await (const chunk of incoming) chunks.push(chunk as Buffer)
       // An attempt to open a WebSocket has no body.
       if (chunks.length === 0) return void response.writeHead(404).end()
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as
-        | { id: number; method: string }[]
-        | { id: number; method: string }
-      const respond = ({ id, method }: { id: number; method: string }) => {
+      type Request = { readonly id: number; readonly method: string; readonly params: readonly unknown[] }
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as Request[] | Request
+      const respond = ({ id, method, params }: Request) => {
         if (method === 'eth_chainId') return { id, result: '0x1' }
         if (method === 'web3_clientVersion') return { id, result: HOSTILE }
         if (method !== 'eth_getBlockByNumber') return { id, error: { code: -32601, message: HOSTILE } }
-        height += 1
+        const isPast = String(params[0]).startsWith('0x')
+        if (!isPast) height += 1
+        const number = isPast ? Number(params[0]) : height
         return {
           id,
           result: {
-            number: `0x${height.toString(16)}`,
+            number: `0x${number.toString(16)}`,
             // A hash of another form does not count as a block.
-            hash: height === 1 ? HOSTILE : `0x${height.toString(16).padStart(64, '0')}`,
+            hash: number === 1 ? HOSTILE : `0x${number.toString(16).padStart(64, '0')}`,
             gasUsed: '0x0',
             transactions: [{ hash: HOSTILE }],
           },

@@ -55,7 +55,9 @@ export function drawConfiguration(random: Random, profile: Profile, limits: Clus
     maxQueuedBytes: random.pick([4_096, 65_536]),
   })
   const leaseTtlMs = random.pick([1_000, 3_000])
-  const role: SimulatedRole = hasFailover ? { kind: 'failover', leaseTtlMs } : { kind: 'solo' }
+  // Servers treat a message that is sent again differently in streams with one replica.
+  const natsReplicas = random.pick([1, 3])
+  const role: SimulatedRole = hasFailover ? { kind: 'failover', leaseTtlMs, natsReplicas } : { kind: 'solo' }
   const count = hasFailover ? random.pick([2, 3]) : 1
   const nodes = ['node-a', 'node-b', 'node-c'].slice(0, Math.min(count, limits.nodes ?? count))
   const leaders = nodes.map((name) => ({ name, settings: settingsOf(role) }))

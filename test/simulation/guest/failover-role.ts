@@ -6,7 +6,7 @@ import type { FailoverRole } from '../../../src/node/roles/role.ts'
 import { NatsLease } from '../../../src/replication/nats/nats-lease.ts'
 import { NatsLog } from '../../../src/replication/nats/nats-log.ts'
 import { NatsSource } from '../../../src/replication/nats/nats-source.ts'
-import { simulation } from './simulation.ts'
+import { type SimulatedRole, simulation } from './simulation.ts'
 
 // The values of `--failover`, which `service/roles` sets.
 const TIMING = { connectTimeoutMs: 1_000, requestTimeoutMs: 1_000, pingIntervalMs: 500 }
@@ -19,7 +19,7 @@ const ID_BYTES = 4
 /** A node that leads while it holds the lease in the simulated servers. */
 export function failoverRole(
   leading: FailoverRole['leading'],
-  leaseTtlMs: number,
+  { leaseTtlMs, natsReplicas: replicas }: Extract<SimulatedRole, { kind: 'failover' }>,
   genesis: NodeSettings['genesis'],
   log: Logger,
 ): FailoverRole {
@@ -27,7 +27,7 @@ export function failoverRole(
   const { name } = simulation()
   const id = Buffer.from(crypto.getRandomValues(new Uint8Array(ID_BYTES))).toString('hex')
   const chain = { chainId: genesis.config.chainId, genesisHash: buildGenesis(genesis).block.hash }
-  const limits = { maxBytes: 2 ** 30, maxAgeMs: 0, replicas: 1 }
+  const limits = { maxBytes: 2 ** 30, maxAgeMs: 0, replicas }
   const checks = { allowsOldServers: false, monitors: ['http://nats:8222'], neighbours: undefined }
   const replicatedLog = new NatsLog(
     { urls, limits, maxRecordBytes: MAX_RECORD_BYTES, ...TIMING, ...PUBLISHING, ...checks },
@@ -40,7 +40,7 @@ export function failoverRole(
   const lease = new NatsLease({
     urls,
     chain,
-    replicas: 1,
+    replicas,
     leaseTtlMs,
     holdTimeoutMs: Math.max(250, leaseTtlMs / 3),
     checkIntervalMs: 2_000,

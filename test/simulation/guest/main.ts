@@ -77,7 +77,7 @@ function roleOf(settings: SimulatedSettings, genesis: NodeSettings['genesis'], l
     case 'replica':
       return { kind: 'replica', source: sourceOf(role.source) }
     case 'failover':
-      return failoverRole(leading, role.leaseTtlMs, genesis, log)
+      return failoverRole(leading, role, genesis, log)
   }
 }
 

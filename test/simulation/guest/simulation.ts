@@ -12,7 +12,7 @@ export type SimulatedRole =
   | { readonly kind: 'solo' }
   /** `source`: the name of the process that it follows. */
   | { readonly kind: 'replica'; readonly source: string }
-  | { readonly kind: 'failover'; readonly leaseTtlMs: number }
+  | { readonly kind: 'failover'; readonly leaseTtlMs: number; readonly natsReplicas: number }
 
 export interface SimulatedSettings {
   readonly role: SimulatedRole

@@ -2,13 +2,14 @@ import { EPOCH } from '../world/machine-clock.ts'
 import type { LinkEnd } from '../world/network.ts'
 import type { Actor } from '../world/scheduler.ts'
 import type { World } from '../world/world.ts'
-import { apiError, SimulatedBucket, SimulatedStream } from './stream.ts'
+import { apiError, type RepeatedMessages, SimulatedBucket, SimulatedStream } from './stream.ts'
 import {
   decodeMessage,
   encodeMessage,
   type FromServer,
   type NatsFailure,
   type NatsRequest,
+  type StreamConfig,
   type ToServer,
 } from './wire.ts'
 
@@ -32,6 +33,8 @@ export interface NatsServerDeps {
   readonly syncMs: number
   /** Whether they sync messages before they acknowledge them (`sync_interval: always`). */
   readonly isSynced: boolean
+  /** Whether they are of a version that nodes accept with `--allow-old-nats` only. */
+  readonly isOld?: boolean
   /** Called with each message that a process stored. */
   readonly onStored: (publisher: Actor, headers: Readonly<Record<string, string>>, data: Uint8Array) => void
 }
@@ -182,7 +185,7 @@ export class NatsServer {
         })
       case 'add':
         if (this.#streams.has(content.stream)) return { failure: apiError(STREAM_NAME_IN_USE, 'stream name in use') }
-        this.#streams.set(content.stream, new SimulatedStream(content.config, new Date(EPOCH + now).toISOString()))
+        this.#streams.set(content.stream, this.#newStream(content.config, new Date(EPOCH + now).toISOString()))
         return {}
       case 'update':
         return this.#withStream(content.stream, (stream) => {
@@ -233,11 +236,17 @@ export class NatsServer {
     return stream === undefined ? { failure: apiError(STREAM_NOT_FOUND, 'stream not found') } : use(stream)
   }
 
+  #newStream(config: StreamConfig, created: string): SimulatedStream {
+    const isReplicated = (config.num_replicas ?? 1) > 1
+    const repeated: RepeatedMessages = isReplicated || this.deps.isOld ? 'acknowledged' : 'refused'
+    return new SimulatedStream(config, created, repeated)
+  }
+
   #openBucket(name: string, ttlMs: number) {
     if (!this.#buckets.has(name)) {
       this.#buckets.set(name, new SimulatedBucket(ttlMs))
       const config = { max_age: ttlMs * 1_000_000, allow_direct: true }
-      this.#streams.set(`KV_${name}`, new SimulatedStream(config, ''))
+      this.#streams.set(`KV_${name}`, this.#newStream(config, ''))
     }
     return {}
   }

@@ -1,4 +1,4 @@
-import type { NatsFailure, NatsRequest, StoredEntry, StoredMessage } from './wire.ts'
+import type { NatsFailure, NatsRequest, StoredEntry, StoredMessage, StreamConfig } from './wire.ts'
 
 type Publish = Extract<NatsRequest, { op: 'publish' }>
 type Put = Extract<NatsRequest, { op: 'put' }>
@@ -7,21 +7,30 @@ type Put = Extract<NatsRequest, { op: 'put' }>
 const MAX_VERSIONS = 50
 const WRONG_LAST_SEQUENCE = 10_071
 
+/**
+ * How a stream answers a message with a known id that expects an earlier position: nats-server 2.15 with one replica
+ * checks the position first, and refuses the message. Streams with more replicas, and all of 2.9, check the id first,
+ * and acknowledge the message with the position that it has.
+ */
+export type RepeatedMessages = 'acknowledged' | 'refused'
+
 export type Outcome<Result> = { readonly result: Result } | { readonly failure: NatsFailure }
 
 /** A stream of JetStream: conditional appends, and detection of messages that were sent twice. */
 export class SimulatedStream {
-  config: Readonly<Record<string, unknown>>
+  config: StreamConfig
   /** Unix time of its creation, as text. */
   readonly created: string
+  readonly #repeated: RepeatedMessages
   readonly #messages: StoredMessage[] = []
   /** Simulated times at which they were stored. */
   readonly #storedAt: number[] = []
   readonly #byId = new Map<string, number>()
 
-  constructor(config: Readonly<Record<string, unknown>>, created: string) {
+  constructor(config: StreamConfig, created: string, repeated: RepeatedMessages) {
     this.config = config
     this.created = created
+    this.#repeated = repeated
   }
 
   get last(): number {
@@ -44,16 +53,17 @@ export class SimulatedStream {
     for (const [id, sequence] of this.#byId) if (sequence > last) this.#byId.delete(id)
   }
 
-  /** As JetStream: a message with a known id is acknowledged with its position, whatever it expects. */
+  /** Stores a message that expects the last position, once for each id. */
   publish(
     { headers, data, expectedLast, messageId }: Publish,
     now: number,
   ): Outcome<{ sequence: number; isNew: boolean }> {
     const known = this.#byId.get(messageId)
-    if (known !== undefined) return { result: { sequence: known, isNew: false } }
-    if (expectedLast !== this.last) {
-      return { failure: apiError(WRONG_LAST_SEQUENCE, `wrong last sequence: ${this.last}`) }
+    const isExpected = expectedLast === this.last
+    if (known !== undefined && (isExpected || this.#repeated === 'acknowledged')) {
+      return { result: { sequence: known, isNew: false } }
     }
+    if (!isExpected) return { failure: apiError(WRONG_LAST_SEQUENCE, `wrong last sequence: ${this.last}`) }
     const sequence = this.last + 1
     this.#messages.push({ sequence, headers, data })
     this.#storedAt.push(now)

@@ -12,6 +12,12 @@ export interface StoredEntry {
   readonly value: Uint8Array
 }
 
+/** Settings of a stream under JetStream's names. */
+export interface StreamConfig {
+  readonly num_replicas?: number
+  readonly [name: string]: unknown
+}
+
 /** Requests of a client, in place of the protocol of NATS: each has a response, unless it is lost. */
 export type NatsRequest =
   | {
@@ -23,7 +29,7 @@ export type NatsRequest =
       readonly messageId: string
     }
   | { readonly op: 'info'; readonly stream: string }
-  | { readonly op: 'add' | 'update'; readonly stream: string; readonly config: Readonly<Record<string, unknown>> }
+  | { readonly op: 'add' | 'update'; readonly stream: string; readonly config: StreamConfig }
   | { readonly op: 'message'; readonly stream: string; readonly sequence: number }
   | { readonly op: 'names' }
   | { readonly op: 'consume'; readonly stream: string; readonly from: number; readonly id: number }

@@ -1,5 +1,5 @@
-// Compiles contracts/*.sol into JSON next to the code that uses it, and the contracts of tests. Writes the ABIs of all
-// of contracts/ into one file, from which the studio and `tickertape watch` take names.
+// Compiles contracts/*.sol and the contracts of tests into JSON next to the code that uses it. The studio and
+// `tickertape watch` take names from the file with the ABIs of all contracts in contracts/, which it writes as well.
 //   node scripts/compile-contracts.mjs          writes the files
 //   node scripts/compile-contracts.mjs --check  writes nothing; exits with 1 if a file differs from its source
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

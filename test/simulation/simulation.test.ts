@@ -51,7 +51,7 @@ describe('a simulated cluster', () => {
     expect(other!.digest).toBe(native!.digest)
   })
 
-  test.each([1, 2, 3])('no node of seed %i starts with servers that do not sync first', async (seed) => {
+  test.each([1, 2, 3])('no node of seed %i makes flashblocks with servers that do not sync first', async (seed) => {
     const options = { seed, steps: 600, profile: 'unsynced' }
 
     const { failure, flashblocks, refusals } = await simulate(options, { program })

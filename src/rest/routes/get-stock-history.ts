@@ -63,7 +63,7 @@ export const getStockHistory = defineRoute({
                 type: 'string',
                 format: 'date-time',
                 nullable: true,
-                description: 'of `price`: time of the price',
+                description: 'only for `price`: time of the price',
               },
               problem: { type: 'string', description: 'the call that the contract refused in this block, and why' },
             },

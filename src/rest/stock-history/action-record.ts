@@ -72,23 +72,23 @@ export const ACTION_SCHEMA: Schema = {
       type: 'string',
       enum: STATUSES,
       description:
-        'of `multiplier`, as of the block of the response: `scheduled`, `effective`, or `cancelled`, which includes ' +
-        'replaced by a later one before its time',
+        'only for `multiplier`, as of the block of the response: `scheduled`, `effective`, or `cancelled`, which ' +
+        'includes a schedule that a later one replaced before its time',
     },
-    multiplier: { ...DOUBLE_SCHEMA, description: 'of `multiplier`: shares per token from `effective_at` on' },
+    multiplier: { ...DOUBLE_SCHEMA, description: 'only for `multiplier`: shares per token from `effective_at` on' },
     multiplier_exact: EXACT_DECIMAL_SCHEMA,
     previous_multiplier: {
       ...DOUBLE_SCHEMA,
-      description: 'of `multiplier`: shares per token at the time of the event; absent where the event lacks it',
+      description: 'only for `multiplier`: shares per token at the time of the event; absent where the event lacks it',
     },
     previous_multiplier_exact: EXACT_DECIMAL_SCHEMA,
     announcement: { ...TEXT, description: 'id of the announcement; null when it is longer than 256 bytes' },
     description: { ...TEXT, description: 'text of the announcement; null when it is longer than 4,096 bytes' },
-    uri: { ...TEXT, description: 'of the announcement; null when it is longer than 256 bytes' },
+    uri: { ...TEXT, description: 'URI of the announcement; null when it is longer than 256 bytes' },
     features: {
       type: 'array',
       items: { type: 'integer', format: 'int64', minimum: 0, maximum: 255 },
-      description: 'of `paused` and `unpaused`: 0 TRANSFER, 1 MINT, 2 BURN, 3 SEIZE',
+      description: 'only for `paused` and `unpaused`: 0 TRANSFER, 1 MINT, 2 BURN, 3 SEIZE',
     },
     block_number: {
       type: 'integer',

@@ -74,7 +74,7 @@ export interface ChainReads extends BlockReads {
   readonly holders?: HolderSource
 }
 
-/** Who may hold tokens: those whom the index has up to a stored block, those of later blocks, and those of block 0. */
+/** Accounts that may hold tokens: from the index of stored blocks, from logs of later blocks, and from block 0. */
 export interface HolderSource {
   /** The first and the last block whose recipients the index has. */
   readonly indexed: { readonly from: number; readonly to: number }

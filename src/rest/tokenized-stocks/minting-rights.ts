@@ -3,6 +3,7 @@ import type { Log } from '../../chain/receipt/log.ts'
 import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import { type Address, type Hash, toAddress, toHash, ZERO_HASH } from '../../primitives/hex.ts'
 import { bytesToBigint } from '../../primitives/quantity.ts'
+import { TRANSFER_TOPIC } from '../../primitives/transfer-event.ts'
 
 /** keccak-256 of the signatures. */
 const EVENTS = {
@@ -13,7 +14,7 @@ const EVENTS = {
   unpaused: toHash('0x086a815e5123cf1af5cb7a82f8b052bf96c622204c98b2f4f9782bf77f753c57'),
   supplyCapUpdated: toHash('0x6d14f44808ce024f263432bc38d019a9951fbe674e9898b54844dbc8dc09c23a'),
   policyUpdated: toHash('0x8b4790f7ff717fc8f60f07ae099e47ef318dc04b37ae98056b50a22b79056626'),
-  transfer: toHash('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'),
+  transfer: TRANSFER_TOPIC,
 } as const
 
 /** keccak-256 of `MINT_ROLE`, which a native token returns for `MINT_ROLE()`. */

@@ -1,4 +1,5 @@
 import { bigintOf } from '../../live/amount.ts'
+import { TRANSFER_TOPIC } from '../../primitives/transfer-event.ts'
 
 /** A transfer of tokens or ether that a transaction made. */
 export interface TokenTransfer {
@@ -17,8 +18,6 @@ interface LogLike {
   readonly data: string
 }
 
-/** Event of ERC-20 and ERC-721. */
-export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const TRANSFER_SINGLE = '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62'
 const WORD = 64
 

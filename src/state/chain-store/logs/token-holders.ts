@@ -1,17 +1,11 @@
 import type { Block } from '../../../chain/block/block.ts'
 import type { Log } from '../../../chain/receipt/log.ts'
 import type { Receipt } from '../../../chain/receipt/receipt.ts'
-import {
-  type Address,
-  bytesToHex,
-  type Hash,
-  hexToBytes,
-  hexWithin,
-  toAddress,
-  toHash,
-} from '../../../primitives/hex.ts'
+import { type Address, bytesToHex, type Hash, hexToBytes, hexWithin, toAddress } from '../../../primitives/hex.ts'
+import { TRANSFER_TOPIC } from '../../../primitives/transfer-event.ts'
 import type { KeyValueReader } from '../../../storage/key-value.ts'
 import type { TokenHolder } from '../../snapshot.ts'
+import { checkedContent, withChecksum } from '../encoding/checked-value.ts'
 import { blockKey, HOLDERS_KEY, heightIn, holderKey, holdersOf, withPrefix } from '../encoding/keys.ts'
 import type { TableName } from '../encoding/tables.ts'
 import { put, remove, type Write } from '../encoding/write.ts'
@@ -19,14 +13,13 @@ import { put, remove, type Write } from '../encoding/write.ts'
 // Part of the log index: the accounts that have received units of each ERC-20 token, with the block of the first
 // transfer. A superset of the holders at any block, so that it is never wrong after an unwind, only longer.
 
-const TRANSFER = toHash('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
 const HEIGHT_BYTES = 8
 const TOKEN_BYTES = 20
 /** Three topics, of which the last one is the recipient: an address other than zero. */
 const TOPICS = 3
 const WORD_BYTES = 32
 const PADDING = `0x${'00'.repeat(12)}`
-const NOBODY = `${PADDING}${'00'.repeat(20)}`
+const ZERO_RECIPIENT = `${PADDING}${'00'.repeat(20)}`
 
 interface Content {
   readonly block: Block
@@ -94,7 +87,7 @@ export function* transferredHolders(
 
 /** @param from the first block from which on all recipients are indexed @param hash of the newest one */
 export function noteWrite(from: number, hash: Hash): Write {
-  return put('logPostings', HOLDERS_KEY, Buffer.concat([blockKey(from), hexToBytes(hash)]))
+  return put('logPostings', HOLDERS_KEY, withChecksum(blockKey(from), hexToBytes(hash)))
 }
 
 /** The first block from which on all recipients are indexed; `undefined`: not up to the newest block. */
@@ -139,17 +132,19 @@ function addressAt(key: Uint8Array, offset: number): Address {
   return toAddress(bytesToHex(key.subarray(offset, offset + TOKEN_BYTES)))
 }
 
+/** @throws CorruptValueError */
 function noteIn(reader: KeyValueReader<TableName>): { readonly from: number; readonly hash: Hash } | undefined {
   const value = reader.peek('logPostings', HOLDERS_KEY)
   if (value === undefined) return undefined
-  return { from: heightIn(value), hash: hexWithin(value, HEIGHT_BYTES, HEIGHT_BYTES + WORD_BYTES) as Hash }
+  const content = checkedContent('logPostings', HOLDERS_KEY, value)
+  return { from: heightIn(content), hash: hexWithin(content, HEIGHT_BYTES, HEIGHT_BYTES + WORD_BYTES) as Hash }
 }
 
 /** The account that a log of ERC-20 names as the recipient of units. */
 function recipientOf({ topics, data }: Log): Address | undefined {
   const [event, , recipient] = topics
-  if (event !== TRANSFER || topics.length !== TOPICS || data.length !== WORD_BYTES || recipient === undefined)
+  if (event !== TRANSFER_TOPIC || topics.length !== TOPICS || data.length !== WORD_BYTES || recipient === undefined)
     return undefined
-  if (!recipient.startsWith(PADDING) || recipient === NOBODY) return undefined
+  if (!recipient.startsWith(PADDING) || recipient === ZERO_RECIPIENT) return undefined
   return `0x${recipient.slice(PADDING.length)}` as Address
 }

@@ -146,7 +146,7 @@ export const STOCK_FORMS: readonly StockForm[] = [
   roleForm('Revoke a role', 'Revoke', 'revoke'),
 ]
 
-/** The admin of all roles is the default admin, unless the contract was told otherwise. */
+/** The default admin grants all roles, unless `setRoleAdmin` chose another role for that. */
 function roleForm(title: string, action: string, verb: 'grant' | 'revoke'): StockForm {
   const roles = Object.keys(ROLE_IDS).filter((name) => name !== ADMIN_ROLE)
   return {

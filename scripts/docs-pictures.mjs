@@ -21,7 +21,6 @@ if (!hasBrowser) {
 }
 prepare()
 const { spawnNode, startNode } = await import('./support/node-process.mjs')
-const { rpc, startTraffic } = await import('./support/demonstration-traffic.mjs')
 
 /** Pictures by name. They are written together, so that a failure leaves the old ones. */
 const pictures = new Map()
@@ -166,14 +165,13 @@ function isLiveFilled() {
   )
 }
 
-const node = await startNode()
+const node = await startNode(['--demo'])
 // The view of the cluster shows a replica, and that of the pool transactions that wait.
 const replica = await spawnNode(
   ['--ephemeral', '--from', `${node.rpc.replace('http', 'ws')}/replica`],
   undefined,
   'replica',
 )
-const stop = await startTraffic(node.rpc)
 await queueTransactions(node.rpc)
 const browser = await launchBrowser()
 try {
@@ -184,10 +182,17 @@ try {
   const block = await recentBlock(node.rpc)
   for (const scheme of ['light', 'dark']) await picturesOf(browser, node.rpc, { scheme, block })
 } finally {
-  await stop()
   await browser.close()
   await replica.stop()
   await node.stop()
+}
+
+async function rpc(url, method, params) {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const { result, error } = await response.json()
+  if (error !== undefined) throw new Error(`${method}: ${error.message}`)
+  return result
 }
 
 /** Transactions of an account without traffic that wait for a lower nonce. */

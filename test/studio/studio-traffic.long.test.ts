@@ -7,19 +7,13 @@ import { freePort, type StudioNode, startStudioNode } from './studio-node.ts'
 
 let node: StudioNode
 let browser: Browser
-let stopTraffic: (() => Promise<string>) | undefined
 beforeAll(async () => {
   if (!hasBrowser) return
   prepareStudio()
-  node = await startStudioNode(await freePort(), ['--ephemeral'])
-  const { startTraffic } = (await import(
-    new URL('../../scripts/support/demonstration-traffic.mjs', import.meta.url).href
-  )) as { startTraffic(url: string): Promise<() => Promise<string>> }
-  stopTraffic = await startTraffic(node.url)
+  node = await startStudioNode(await freePort(), ['--ephemeral', '--demo'])
   browser = await launchBrowser()
 })
 afterAll(async () => {
-  await stopTraffic?.()
   await browser?.close()
   await node?.stop()
 })
@@ -101,7 +95,13 @@ describe.skipIf(!hasBrowser)('the studio with demonstration traffic', () => {
   test('shows when a transaction was pooled, pre-confirmed and sealed', async () => {
     const { page, problems } = await watchedPage(browser)
     await page.goto(`${node.url}/studio#/live`)
-    await page.getByLabel('Newest transactions').locator('a.hex').first().click()
+    const height = await heightOf(page)
+    const rows = page.getByLabel('Newest transactions')
+    const newestBlock = async () =>
+      Number.parseInt((await rows.locator('a[href*="/block/"]').first().textContent())!, 10)
+    // The page did not see how earlier blocks were built.
+    await expect.poll(newestBlock, { timeout: 40_000 }).toBeGreaterThan(height)
+    await rows.locator('a.hex').first().click()
     const history = page.locator('.history')
     await history.getByText(/^Pre-confirmed in flashblock \d of block \d+\.$/).waitFor()
     await history.getByText(/^Sealed in block \d+\.$/).waitFor()

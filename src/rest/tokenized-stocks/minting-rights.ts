@@ -3,7 +3,7 @@ import type { Log } from '../../chain/receipt/log.ts'
 import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import { type Address, type Hash, toAddress, toHash, ZERO_HASH } from '../../primitives/hex.ts'
 import { bytesToBigint } from '../../primitives/quantity.ts'
-import { TRANSFER_TOPIC } from '../../primitives/transfer-event.ts'
+import { TRANSFER_TOPIC } from '../../primitives/stocks/transfer-event.ts'
 
 /** keccak-256 of the signatures. */
 const EVENTS = {

@@ -1,5 +1,5 @@
 import { bigintOf } from '../../live/amount.ts'
-import { TRANSFER_TOPIC } from '../../primitives/transfer-event.ts'
+import { TRANSFER_TOPIC } from '../../primitives/stocks/transfer-event.ts'
 
 /** A transfer of tokens or ether that a transaction made. */
 export interface TokenTransfer {

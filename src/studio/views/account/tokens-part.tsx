@@ -1,7 +1,7 @@
 import { bigintOf, decimalOf, grouped } from '../../../live/amount.ts'
 import type { NodeRequests } from '../../../live/http-rpc.ts'
 import { readStocks } from '../../../live/stock-list.ts'
-import { TRANSFER_TOPIC } from '../../../primitives/transfer-event.ts'
+import { TRANSFER_TOPIC } from '../../../primitives/stocks/transfer-event.ts'
 import { useStore, useStudio } from '../../client/studio.ts'
 import { stockInput } from '../../model/stock/stock-contract.ts'
 import { hrefOf } from '../../router/route.ts'

@@ -1,4 +1,4 @@
-import type { Hash } from './hex.ts'
+import type { Hash } from '../hex.ts'
 
 /** First topic of the event that ERC-20 and ERC-721 share: keccak-256 of `Transfer(address,address,uint256)`. */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef' as Hash

@@ -3,6 +3,7 @@ import { MIN_GAS_LIMIT } from '../chain/block/gas-limit.ts'
 import { UNLIMITED_CODE_SIZE } from '../chain/constants.ts'
 import { PROFILE_NAMES, type ProfileName } from '../chain/forks/chain-profile.ts'
 import { IMPORTED_UPGRADES, type ImportedUpgrade, NETWORK_FORKS, NETWORK_UPGRADES } from '../chain/genesis/networks.ts'
+import { DEFAULT_DEMO_STOCK_SET, DEMO_STOCK_SETS, type DemoStockSet } from '../chain/predeploys/demo-stocks.ts'
 import { FLASHBLOCKS_SCHEDULE, type Hardfork } from '../chain/profiles/profiles.ts'
 import { MAX_TIMESTAMP } from '../node/development/timestamp-refusal.ts'
 import { MAX_UINT64 } from '../primitives/quantity.ts'
@@ -177,6 +178,13 @@ export const GENESIS_FLAGS = {
     value: 'path',
     description: 'BIP-32 path of their keys; account i has this path with i appended',
     fallback: DEVELOPMENT_PATH,
+  }),
+  demoStocks: flag<DemoStockSet>({
+    value: 'set',
+    description:
+      'demonstration stocks of block 0; v1 opens data directories of versions that had no other set: other decimals, no oracle registry and no market',
+    choices: DEMO_STOCK_SETS,
+    fallback: DEFAULT_DEMO_STOCK_SET,
   }),
   timestamp: flag<bigint | undefined>({
     value: 'seconds',

@@ -1,11 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { brotliDecompressSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { runNode } from '../support/compiled-program.ts'
 import { type NodeProcess, spawnNode } from '../support/node-processes.ts'
+import { unpackDirectory } from '../support/packed-directory.ts'
 
 // `first-format.json.br` holds the files of a data directory, by name in base64, without LMDB's lock. Commit f760f30a
 // wrote it with `start --compat anvil` and was killed with SIGKILL: blocks 0 to 4 are sealed, and a flashblock of
@@ -23,18 +21,8 @@ const TRANSACTIONS = {
 }
 const NEWEST_SEALED = '0x793ca4ddc62c15efeca445f28c089cf3386755cad722381855e903c42cd07b00'
 
-const datadir = mkdtempSync(join(tmpdir(), 'first-format-'))
+const datadir = unpackDirectory(new URL('first-format.json.br', import.meta.url))
 let node: NodeProcess | undefined
-
-beforeAll(() => {
-  const packed = brotliDecompressSync(readFileSync(new URL('first-format.json.br', import.meta.url)))
-  const files = JSON.parse(packed.toString('utf8')) as Record<string, string>
-  for (const [name, content] of Object.entries(files)) {
-    const path = join(datadir, 'main', name)
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, Buffer.from(content, 'base64'))
-  }
-})
 
 afterAll(async () => {
   await node?.stop()

@@ -213,7 +213,7 @@ describe('the list', () => {
     const first = await get('?page_size=4')
     await sendTo(
       VIREO!.address,
-      encodeFunctionData({ abi: STOCK, functionName: 'mint', args: [HLCYN!.address as never, 10n ** 18n] }),
+      encodeFunctionData({ abi: STOCK, functionName: 'mint', args: [HLCYN!.address as never, 10n ** 8n] }),
     )
     await server.nextBlock()
 

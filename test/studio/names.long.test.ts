@@ -9,7 +9,7 @@ import { freePort, type StudioNode, startStudioNode } from './studio-node.ts'
 const ABI = parseAbi(['function transfer(address to, uint256 amount)', 'function mint(address to, uint256 amount)'])
 /** After a 2-for-1 split. */
 const SPLIT_STOCK = '0x5700000000000000000000000000000000000003'
-const ELEVEN = 11_250_000_000_000_000_000n
+const ELEVEN = 1_125_000_000n
 
 let node: StudioNode
 let browser: Browser

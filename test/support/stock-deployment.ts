@@ -1,9 +1,25 @@
-import { type Abi, encodeAbiParameters, encodeFunctionData, type Hex, keccak256, stringToHex } from 'viem'
+import {
+  type Abi,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  parseAbiParameters,
+  stringToHex,
+} from 'viem'
 import { GENESIS_TIMESTAMP } from '../../src/chain/genesis/networks.ts'
-import { DEMO_STOCK_OWNER, DEMO_STOCKS, type DemoStock } from '../../src/chain/predeploys/demo-stocks.ts'
+import {
+  DEMO_STOCK_OWNER,
+  DEMO_STOCKS,
+  type DemoStock,
+  ORACLE_REGISTRY_ADDRESS,
+  STOCK_MARKET_ADDRESS,
+} from '../../src/chain/predeploys/demo-stocks.ts'
+import oracleRegistry from '../../src/chain/predeploys/oracle-registry.json' with { type: 'json' }
 import priceFeed from '../../src/chain/predeploys/price-feed.json' with { type: 'json' }
 import { STOCK_FACTORY_ADDRESS, STOCK_IMPLEMENTATION_ADDRESS } from '../../src/chain/predeploys/stock-contracts.ts'
 import stockFactory from '../../src/chain/predeploys/stock-factory.json' with { type: 'json' }
+import stockMarket from '../../src/chain/predeploys/stock-market.json' with { type: 'json' }
 import stockProxy from '../../src/chain/predeploys/stock-proxy.json' with { type: 'json' }
 import stockToken from '../../src/chain/predeploys/stock-token.json' with { type: 'json' }
 import type { Session } from '../../src/engine/types.ts'
@@ -39,6 +55,9 @@ export async function deployStocks(): Promise<string> {
     ),
   )
   for (const address of stocks) contracts.set(address, await construct(stockProxy.bytecode, implementation))
+  const owner = encodeAbiParameters([{ type: 'address' }], [DEMO_STOCK_OWNER])
+  contracts.set(ORACLE_REGISTRY_ADDRESS, await construct(oracleRegistry.bytecode, owner))
+  contracts.set(STOCK_MARKET_ADDRESS, await construct(stockMarket.bytecode, owner))
   for (const stock of DEMO_STOCKS) contracts.set(toAddress(stock.priceFeed.address), await constructFeed(stock))
   await initialize(contracts)
   const file = [...contracts].map(([address, { code, storage }]) => {
@@ -69,9 +88,19 @@ async function construct(bytecode: string, parameters: Hex = '0x'): Promise<Cont
   }
 }
 
-function constructFeed({ symbol, priceFeed: { answer: response } }: DemoStock): Promise<Contract> {
-  const types = [{ type: 'address' }, { type: 'string' }, { type: 'int256' }] as const
-  return construct(priceFeed.bytecode, encodeAbiParameters(types, [DEMO_STOCK_OWNER, `${symbol} / USD`, response]))
+function constructFeed({ symbol, address, multiplier, priceFeed: { answer } }: DemoStock): Promise<Contract> {
+  const parameters = encodeAbiParameters(
+    parseAbiParameters('address owner, address token, address market, address registry, string, int256[2]'),
+    [
+      DEMO_STOCK_OWNER,
+      toAddress(address),
+      STOCK_MARKET_ADDRESS,
+      ORACLE_REGISTRY_ADDRESS,
+      `${symbol} / USD`,
+      [(answer * 10n ** 18n) / multiplier, answer],
+    ],
+  )
+  return construct(priceFeed.bytecode, parameters)
 }
 
 /** Calls `initialize` of every demonstration stock, as the factory would in a creation. */

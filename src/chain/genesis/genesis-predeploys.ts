@@ -1,5 +1,6 @@
 import { type Address, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { hasNativeTokens, type Upgrade } from '../forks/upgrades.ts'
+import { DEFAULT_DEMO_STOCK_SET, type DemoStockSet } from '../predeploys/demo-stocks.ts'
 import { activationRegistry, nativeDemoStocks } from '../predeploys/genesis-tokens.ts'
 import { MESSAGE_PASSER, WETH9 } from '../predeploys/layer2-contracts.ts'
 import { opStackPredeploys } from '../predeploys/op-stack/op-stack-contracts.ts'
@@ -12,15 +13,17 @@ import {
   permit2,
   SAFE_SINGLETON_FACTORY,
 } from '../predeploys/preinstalls.ts'
-import { stockContracts, stockPriceFeeds } from '../predeploys/stock-contracts.ts'
+import { nativeMarketContracts, stockContracts } from '../predeploys/stock-contracts.ts'
 import { BEACON_ROOTS_CONTRACT, HISTORY_CONTRACT } from '../predeploys/system-contracts.ts'
 
 /** Contracts that block 0 can do without. Default: all of them. */
 export interface ContractOptions {
   /** Message passer and WETH9, which a chain with an `upgrade` always has. */
   readonly hasLayer2Contracts?: boolean
-  /** The demonstration stocks with their factory and price feeds; native tokens from Beryl on. */
+  /** The demonstration stocks with their factory and market; native tokens from Beryl on. */
   readonly hasStocks?: boolean
+  /** Which demonstration stocks. Default: the newest ones. */
+  readonly demoStocks?: DemoStockSet
   /** Upgrade of the OP stack with which the chain begins, for contracts of system transactions. Default: none. */
   readonly upgrade?: Upgrade
   /** Whether Denim comes later: BaseTime is a proxy without implementation until then. Default: false. */
@@ -38,7 +41,7 @@ export interface ContractOptions {
  * @example genesisPredeploys(31337n).find(({ name }) => name === 'Multicall3')
  */
 export function genesisPredeploys(chainId: bigint, options: ContractOptions = {}): readonly Predeploy[] {
-  const { hasLayer2Contracts = true, hasStocks = true, upgrade } = options
+  const { hasLayer2Contracts = true, hasStocks = true, demoStocks = DEFAULT_DEMO_STOCK_SET, upgrade } = options
   const { reservesBaseTime = false, owner = ZERO_ADDRESS } = options
   const simplified = hasLayer2Contracts ? [MESSAGE_PASSER, WETH9] : []
   return [
@@ -52,7 +55,7 @@ export function genesisPredeploys(chainId: bigint, options: ContractOptions = {}
     permit2(chainId),
     ...(upgrade === undefined ? [] : OP_STACK_PREINSTALLS),
     ...nativeContracts(upgrade, owner),
-    ...(hasStocks ? stocks(upgrade) : []),
+    ...(hasStocks ? stocks(upgrade, demoStocks) : []),
   ]
 }
 
@@ -61,6 +64,6 @@ function nativeContracts(upgrade: Upgrade | undefined, admin: Address): readonly
   return hasNativeTokens(upgrade) ? [activationRegistry(admin)] : []
 }
 
-function stocks(upgrade: Upgrade | undefined): readonly Predeploy[] {
-  return hasNativeTokens(upgrade) ? [...nativeDemoStocks(), ...stockPriceFeeds()] : stockContracts()
+function stocks(upgrade: Upgrade | undefined, set: DemoStockSet): readonly Predeploy[] {
+  return hasNativeTokens(upgrade) ? [...nativeDemoStocks(set), ...nativeMarketContracts(set)] : stockContracts(set)
 }

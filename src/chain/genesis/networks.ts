@@ -120,10 +120,11 @@ export function createNetwork(options: NetworkOptions = {}): Network {
   const timestamp = options.timestamp ?? GENESIS_TIMESTAMP
   const config = chainConfig(options.chainId ?? CHAIN_IDS[name], fork, { ...options, timestamp })
   const { hasBlobFee, hasRequests } = rulesOf(fork)
-  const { hasLayer2Contracts, hasStocks } = options
+  const { hasLayer2Contracts, hasStocks, demoStocks } = options
   const contracts = {
     ...(hasLayer2Contracts !== undefined && { hasLayer2Contracts }),
     ...(hasStocks !== undefined && { hasStocks }),
+    ...(demoStocks !== undefined && { demoStocks }),
     ...(upgrade !== undefined && { upgrade }),
     reservesBaseTime: upgrade === 'denim' && !beginsWithDenim,
     owner: accounts[0]?.address,

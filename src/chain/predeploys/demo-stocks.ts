@@ -25,9 +25,24 @@ export interface DemoStock {
   readonly scheduled?: { readonly multiplier: bigint; readonly effectiveAt: bigint }
 }
 
+/**
+ * Sets of demonstration stocks. `v1`: decimals 18, 6, 18, 8, 18 and 6, without oracle registry and market. `v2`: most
+ * have 8 decimals as the stocks on Base, and prices depend on the oracle registry and on the sessions of the market.
+ * Supplies in tokens, addresses and prices are the same.
+ */
+export const DEMO_STOCK_SETS = ['v1', 'v2'] as const
+export type DemoStockSet = (typeof DEMO_STOCK_SETS)[number]
+export const DEFAULT_DEMO_STOCK_SET: DemoStockSet = 'v2'
+
+/** Multipliers of tokens and pauses of their feeds (contracts/stock/OracleRegistry.sol), at its address on Base. */
+export const ORACLE_REGISTRY_ADDRESS = toAddress('0x3f3E8cf41cdd3b1D118c16471aB0113DfDDd5CaD')
+
+/** Sessions of the exchange (contracts/stock/StockMarket.sol). */
+export const STOCK_MARKET_ADDRESS = toAddress('0x5700000000000000000000000000000000000100')
+
 const ONE = 10n ** 18n
 
-/** The demonstration stocks of both networks at block 0. Their symbols end in `d`, unlike those of real exchanges. */
+/** The demonstration stocks (`v2`) of both networks at block 0. Their symbols end in `d`, unlike those of exchanges. */
 export const DEMO_STOCKS: readonly DemoStock[] = [
   {
     name: 'Halcyon Robotics Demo Stock',
@@ -56,9 +71,9 @@ export const DEMO_STOCKS: readonly DemoStock[] = [
     address: '0x5700000000000000000000000000000000000003',
     priceFeed: { address: '0x5700000000000000000000000000000000000103', answer: 9_127_000_000n },
     isin: 'ZZ0000QLBKF6',
-    decimals: 18,
+    decimals: 8,
     multiplier: 2n * ONE,
-    totalSupply: 400_000n * ONE,
+    totalSupply: 40_000_000_000_000n,
   },
   {
     // During a corporate action: transfers work, minting and burning are paused.
@@ -79,11 +94,11 @@ export const DEMO_STOCKS: readonly DemoStock[] = [
     address: '0x5700000000000000000000000000000000000005',
     priceFeed: { address: '0x5700000000000000000000000000000000000105', answer: 5_664_000_000n },
     isin: 'ZZ0000VIREO3',
-    decimals: 18,
+    decimals: 8,
     // Dividends paid as shares.
     multiplier: 1_023_400_000_000_000_000n,
-    totalSupply: 1_250_000n * ONE,
-    supplyCap: 1_500_000n * ONE,
+    totalSupply: 125_000_000_000_000n,
+    supplyCap: 150_000_000_000_000n,
   },
   {
     name: 'Fjordline Ceramics Demo Stock',
@@ -91,16 +106,17 @@ export const DEMO_STOCKS: readonly DemoStock[] = [
     address: '0x5700000000000000000000000000000000000006',
     priceFeed: { address: '0x5700000000000000000000000000000000000106', answer: 1_288_250_000n },
     isin: 'ZZ0000FJORD6',
-    decimals: 6,
+    decimals: 8,
     multiplier: ONE,
-    totalSupply: 90_000_000_000n,
+    totalSupply: 9_000_000_000_000n,
     // A 3-for-1 split on 2035-01-01 00:00:00 UTC.
     scheduled: { multiplier: 3n * ONE, effectiveAt: 2_051_222_400n },
   },
 ]
 
 /**
- * Development account 0: holds every role and the initial supply of the demonstration stocks, and writes their prices.
+ * Development account 0: holds every role and the initial supply of the demonstration stocks, writes their prices, and
+ * opens and closes the market.
  */
 export const DEMO_STOCK_OWNER: Address = DEVELOPMENT_ACCOUNTS[0]!.address
 

@@ -1,16 +1,21 @@
-import { type Address, type Slot, slotOfHash, toAddress, toSlot, ZERO_ADDRESS } from '../../primitives/hex.ts'
+import { type Address, type Slot, slotOfHash, toAddress, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { bigintToSlot } from '../../primitives/quantity.ts'
 import { ACTIVATION_REGISTRY_ADDRESS, B20_FACTORY_ADDRESS, B20_FEATURES } from '../b20/addresses.ts'
-import { NATIVE_DEMO_STOCKS } from './demo-stocks.ts'
+import { type DemoStockSet, NATIVE_DEMO_STOCKS } from './demo-stocks.ts'
+import former from './demo-stocks-v1.json' with { type: 'json' }
 import tokenStorage from './genesis-tokens.json' with { type: 'json' }
 import { type Predeploy, predeploy } from './predeploy.ts'
+import { storageOf } from './stock-contracts.ts'
 
 /** Code in the state of every account that native code serves. */
 const B20_MARKER = Uint8Array.of(0xef)
 
+type TokenStorage = Readonly<Record<string, Readonly<Record<string, string>> | undefined>>
 /** By address and slot, as the test writes it. */
-const TOKEN_STORAGE: Readonly<Record<string, Readonly<Record<string, string>>>> = tokenStorage
+const TOKEN_STORAGE: TokenStorage = tokenStorage
+/** In the set `v1`, the storage of these tokens in place of that of `v2`. */
+const FORMER_STORAGE: TokenStorage = former.nativeTokens
 
 /** ERC-7201 namespace `base.activation_registry` (contracts/b20): features by id, and the admin. */
 const REGISTRY_ROOT = 0x43ee1bbe25e988521cccd8b2c8fbd38c8287ebff8e074e825a70dfd3885cce00n
@@ -32,17 +37,17 @@ export function activationRegistry(admin: Address): Predeploy {
  * The demonstration stocks as native tokens, and the factory that lists them. genesis-tokens.json holds the storage
  * that their creation leaves; genesis-tokens.test.ts creates them and compares, and with `-u` writes the file.
  */
-export function nativeDemoStocks(): readonly Predeploy[] {
+export function nativeDemoStocks(set: DemoStockSet): readonly Predeploy[] {
   return [
-    marked('B20Factory', B20_FACTORY_ADDRESS, storageOf(B20_FACTORY_ADDRESS)),
-    ...NATIVE_DEMO_STOCKS.map(({ name, address }) => marked(name, toAddress(address), storageOf(toAddress(address)))),
+    created('B20Factory', B20_FACTORY_ADDRESS, set),
+    ...NATIVE_DEMO_STOCKS.map(({ name, address }) => created(name, toAddress(address), set)),
   ]
 }
 
-function storageOf(address: Address): ReadonlyMap<Slot, bigint> {
-  const storage = TOKEN_STORAGE[address]
+function created(name: string, address: Address, set: DemoStockSet): Predeploy {
+  const storage = (set === 'v1' ? FORMER_STORAGE[address] : undefined) ?? TOKEN_STORAGE[address]
   if (storage === undefined) throw new Error(`genesis-tokens.json lacks ${address}: run its test with -u`)
-  return new Map(Object.entries(storage).map(([slot, value]) => [toSlot(slot), BigInt(value)]))
+  return marked(name, address, storageOf(storage))
 }
 
 function marked(name: string, address: Address, storage: ReadonlyMap<Slot, bigint>): Predeploy {

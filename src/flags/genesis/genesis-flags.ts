@@ -58,6 +58,7 @@ async function configuredGenesis(network: NetworkName, options: GenesisOptions):
     denimAfter: options.denimAfter,
     accounts: await hdAccounts(options),
     balance: options.balance * WEI_PER_ETHER,
+    demoStocks: options.demoStocks,
     ...(timestamp !== undefined && { timestamp }),
   }).genesis
 }

@@ -69,6 +69,8 @@ const OTHERS: Readonly<Record<string, KnownAddress>> = {
   '0x914d7fec6aac8cd542e72bca78b30650d45643d7': { name: 'SafeSingletonFactory' },
   '0x000000000022d473030f116ddee9f6b43ac78ba3': { name: 'Permit2' },
   '0x5700000000000000000000000000000000000000': { name: 'StockToken', abi: 'StockToken' },
+  '0x5700000000000000000000000000000000000100': { name: 'StockMarket', abi: 'StockMarket' },
+  '0x3f3e8cf41cdd3b1d118c16471ab0113dfddd5cad': { name: 'OracleRegistry', abi: 'OracleRegistry' },
   '0x8453000000000000000000000000000000000001': { name: 'ActivationRegistry', abi: 'ActivationRegistry' },
   '0x8453000000000000000000000000000000000002': { name: 'PolicyRegistry', abi: 'PolicyRegistry' },
   [FACTORY_ADDRESS]: { name: 'StockFactory', abi: 'StockFactory' },

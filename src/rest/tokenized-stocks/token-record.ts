@@ -162,7 +162,7 @@ export const EXAMPLE_TOKEN_RECORD = {
   contract_address: '0x5700000000000000000000000000000000000003',
   symbol: 'QLBKFd',
   name: 'Quillback Foods Demo Stock',
-  decimals: 18,
+  decimals: 8,
   icon_url: '',
   total_supply: 400_000,
   isin: 'ZZ0000QLBKF6',

@@ -150,7 +150,7 @@ export function openingVerdict(found: DirectoryContent, wanted: ChainIdentity, p
   if (identity.chainId !== `${wanted.chainId}` || identity.genesisHash !== wanted.genesisHash) {
     return refuse(
       'OTHER_CHAIN',
-      `${path} belongs to another chain (chain id ${identity.chainId}, genesis ${identity.genesisHash}; wanted ${wanted.chainId}, ${wanted.genesisHash}): give the flags of block 0 that made it (--compat, --chain-id, --genesis, --accounts, --fork-block-number and others), choose another --datadir, or use --ephemeral`,
+      `${path} belongs to another chain (chain id ${identity.chainId}, genesis ${identity.genesisHash}; wanted ${wanted.chainId}, ${wanted.genesisHash}): give the flags of block 0 that made it (--demo-stocks v1 if an earlier version made it, --compat, --chain-id, --genesis, --accounts, --fork-block-number and others), choose another --datadir, or use --ephemeral`,
     )
   }
   if (identity.checksums && found.hasChecksums !== true) {

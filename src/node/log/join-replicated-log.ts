@@ -80,28 +80,44 @@ async function forkWithin(oldest: number, end: number, comparison: LogComparer):
   return low - 1
 }
 
-/** Compares the records of a directory with the replicated ones. */
+/**
+ * Compares the records of a directory with the replicated ones. Its methods throw ReplicatedLogError `UNREACHABLE` when
+ * the log lacks a record within its range: a former leader of it answered.
+ */
 export function comparisonOf(own: SegmentLog, shared: ReplicatedLog): LogComparer {
   return {
     acknowledged: acknowledgedSequence(own),
-    isSame: async (sequence) => isEqual(ownRecord(own, sequence), await shared.record(sequence)),
+    isSame: async (sequence) => {
+      const there = await shared.record(sequence)
+      if (there === undefined) throw missingRecord(shared, sequence)
+      return isEqual(ownRecord(own, sequence), there)
+    },
     sameThrough: async (from, to) => {
       let same = from
+      if (same >= to) return same
       for await (const records of shared.read(from + 1)) {
         for (const { sequence, payload } of records) {
           if (sequence <= same) continue
-          if (sequence > to || sequence !== same + 1 || !isEqual(ownRecord(own, sequence), payload)) return same
+          if (sequence !== same + 1) throw missingRecord(shared, same + 1)
+          if (!isEqual(ownRecord(own, sequence), payload)) return same
           same = sequence
+          if (same === to) return same
         }
-        if (same >= to) break
       }
-      return same
+      throw missingRecord(shared, same + 1)
     },
   }
 }
 
-function isEqual(one: Bytes | undefined, other: Bytes | undefined): boolean {
-  return one !== undefined && other !== undefined && Buffer.compare(one, other) === 0
+function isEqual(own: Bytes | undefined, other: Bytes): boolean {
+  return own !== undefined && Buffer.compare(own, other) === 0
+}
+
+function missingRecord({ name, range }: ReplicatedLog, sequence: number): ReplicatedLogError {
+  const message =
+    `${name} has records ${range?.first} to ${range?.last}, but answers that it lacks record ${sequence}: its servers ` +
+    'may be electing a leader; try again, and check them if it lasts'
+  return new ReplicatedLogError('UNREACHABLE', message)
 }
 
 /**

@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ForgetfulDisk } from '../../../test/support/forgetful-disk.ts'
 import { PowerSupply } from '../../../test/support/power-supply.ts'
 import { ZERO_HASH } from '../../primitives/hex.ts'
 import { type ChainRecord, encodeRecord } from '../../state/records/record.ts'
-import { openSegmentLog } from '../../storage/segment-log.ts'
+import { openSegmentLog, type SegmentLog } from '../../storage/segment-log.ts'
 import type { Clock } from '../core/clock.ts'
 import type { RecordRange, ReplicatedLog } from './replicated-log.ts'
 import { trimToReplicatedLog } from './trim-to-replicated-log.ts'
@@ -64,10 +64,7 @@ const CASES: readonly [
 ]
 
 test.each(CASES)('%s', async (_, shared, stored, left) => {
-  const fileSystem = new ForgetfulDisk({}, { power: new PowerSupply() })
-  const own = await openSegmentLog({ directory: '/records' }, { fileSystem })
-  for (const record of OWN) own.append(encodeRecord(record))
-  await own.sync()
+  const own = await ownLog()
   const agreed = trimToReplicatedLog(own, replicatedLog(shared), stored, { clock: skippingClock() })
   if (typeof left === 'string') await expect(agreed).rejects.toMatchObject({ code: left })
   else await agreed
@@ -75,29 +72,68 @@ test.each(CASES)('%s', async (_, shared, stored, left) => {
   await own.close()
 })
 
-test('discards records that were never published although a former leader of the stream answers first', async () => {
+/** A log whose content changes with each read of its ends. */
+function changingLog(contents: readonly ReplicatedLog[]): ReplicatedLog & { readonly reads: number } {
+  let reads = 0
+  const shared = () => contents[Math.min(reads, contents.length - 1)]!
+  return {
+    ...contents[0]!,
+    get reads() {
+      return reads
+    },
+    get range() {
+      return shared().range
+    },
+    record: (sequence) => shared().record(sequence),
+    read: (from) => shared().read(from),
+    refresh: async () => {
+      reads += 1
+    },
+  }
+}
+
+async function ownLog(): Promise<SegmentLog> {
   const fileSystem = new ForgetfulDisk({}, { power: new PowerSupply() })
   const own = await openSegmentLog({ directory: '/records' }, { fileSystem })
   for (const record of OWN) own.append(encodeRecord(record))
   await own.sync()
-  let shared = replicatedLog(numbered(OWN.slice(0, 1)))
-  let reads = 0
-  const log: ReplicatedLog = {
-    ...shared,
-    get range() {
-      return shared.range
-    },
-    record: (sequence) => shared.record(sequence),
-    read: (from) => shared.read(from),
-    refresh: async () => {
-      reads += 1
-      if (reads === 3) shared = replicatedLog(numbered(OWN.slice(0, 3)))
-    },
-  }
+  return own
+}
+
+test('discards records that were never published although a former leader of the stream answers first', async () => {
+  const own = await ownLog()
+  const former = replicatedLog(numbered(OWN.slice(0, 1)))
+  const log = changingLog([former, former, former, replicatedLog(numbered(OWN.slice(0, 3)))])
 
   await trimToReplicatedLog(own, log, 2, { clock: skippingClock() })
 
-  expect(reads).toBe(3)
+  expect(log.reads).toBe(3)
   expect(own.lastSequence).toBe(3)
   await own.close()
+})
+
+describe('a former leader of the stream that answers without records which its range has', () => {
+  const range = { first: 1, last: 4 }
+  const contradictory: ReplicatedLog = { ...replicatedLog(numbered(OWN.slice(0, 2))), range }
+
+  test('does not make the records here those of another chain', async () => {
+    const own = await ownLog()
+    const log = changingLog([contradictory, contradictory, replicatedLog(numbered(OWN))])
+
+    await trimToReplicatedLog(own, log, 2, { clock: skippingClock() })
+
+    expect(log.reads).toBe(2)
+    expect(own.lastSequence).toBe(4)
+    await own.close()
+  })
+
+  test('ends the start when it goes on for longer than a former leader can answer', async () => {
+    const own = await ownLog()
+
+    const trimmed = trimToReplicatedLog(own, changingLog([contradictory]), 2, { clock: skippingClock() })
+
+    await expect(trimmed).rejects.toMatchObject({ code: 'UNREACHABLE', message: expect.stringContaining('record 3') })
+    expect(own.lastSequence).toBe(4)
+    await own.close()
+  })
 })

@@ -3,7 +3,7 @@ import type { SegmentLog } from '../../storage/segment-log.ts'
 import type { Clock } from '../core/clock.ts'
 import { acknowledgedSequence } from './acknowledged-records.ts'
 import { compareLogs, comparisonOf, notJoinable } from './join-replicated-log.ts'
-import type { ReplicatedLog } from './replicated-log.ts'
+import { type ReplicatedLog, ReplicatedLogError } from './replicated-log.ts'
 
 /** Milliseconds after which a stream leader that has lost its followers steps down: until then it may answer (NATS). */
 const FORMER_LEADER_MS = 10_000
@@ -16,7 +16,7 @@ const INTERVAL_MS = 250
  * publishes them. A log that seems to have lost records is read again for a while: a former leader of it may have
  * answered, and the newest records here may be others than those that it lacks.
  *
- * @throws ReplicatedLogError `GAP`, `FORKED`
+ * @throws ReplicatedLogError `GAP`, `FORKED`; `UNREACHABLE` if its answers contradict each other for longer than that
  */
 export async function trimToReplicatedLog(
   own: SegmentLog,
@@ -24,10 +24,20 @@ export async function trimToReplicatedLog(
   stored: number,
   { clock }: { readonly clock: Clock },
 ): Promise<void> {
-  const begun = clock.monotonic()
-  while ((await trim(own, shared, stored)) === 'lost' && clock.monotonic() - begun < FORMER_LEADER_MS) {
+  const deadline = clock.monotonic() + FORMER_LEADER_MS
+  while (!(await isSettled(trim(own, shared, stored), clock.monotonic() >= deadline))) {
     await new Promise<void>((resolve) => void clock.at(clock.monotonic() + INTERVAL_MS, resolve))
     await shared.refresh()
+  }
+}
+
+/** Whether the log need not be read again. @param isLast whether a doubtful outcome counts */
+async function isSettled(trimming: ReturnType<typeof trim>, isLast: boolean): Promise<boolean> {
+  try {
+    return (await trimming) !== 'lost' || isLast
+  } catch (error) {
+    if (isLast || !(error instanceof ReplicatedLogError) || error.code !== 'UNREACHABLE') throw error
+    return false
   }
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import pino from 'pino'
 import { afterEach, expect, test } from 'vitest'
 import { endAll, expectSame, follow, SHORT_WINDOW, start } from '../../../test/support/replica-scene.ts'
@@ -195,4 +196,25 @@ test('a replica that continues from a snapshot reports the replaced transaction 
 
   expect(await reported).toEqual({ code: 'REPLACED', by: replacement.hash })
   expect(replica.following.snapshots).toBe(1)
+})
+
+test('a replica that continues from a snapshot reports no drop of a transaction that a skipped block includes', async () => {
+  const { node, stream, nextBlock } = await start(SHORT_WINDOW)
+  const included = signTransfer({ nonce: 0n })
+  const { source, restore } = losableBehind(stream.url, included.hash)
+  const replica = await follow(source)
+  const isMirrored = once(replica.events, 'pooled')
+  const dropped: string[] = []
+  replica.events.on('dropped', ({ hash }) => dropped.push(hash))
+
+  await node.submit(included.raw)
+  await isMirrored
+  for (let block = 0; block < 6; block++) await nextBlock()
+  restore()
+  await caughtUp(replica, node)
+
+  expect(replica.following.snapshots).toBe(1)
+  expect(dropped).toEqual([])
+  expect(replica.view().pool.dropReason(included.hash)).toBeUndefined()
+  expect(replica.view().pool.size).toBe(0)
 })

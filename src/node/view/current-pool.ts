@@ -9,7 +9,7 @@ import type { Address, Hash } from '../../primitives/hex.ts'
 import type { Announcement } from '../machine/announcement.ts'
 import type { RemoteTries } from '../tries/remote-tries.ts'
 import type { EmitNodeEvent } from './events.ts'
-import { PoolReconciler, type RemovedTransaction, withHash } from './pool-reconciler.ts'
+import { type HeadStep, PoolReconciler, type RemovedTransaction, withHash } from './pool-reconciler.ts'
 import { TriePrefetch } from './trie-prefetch.ts'
 import { senderState, type View } from './view.ts'
 
@@ -219,14 +219,13 @@ export class CurrentPool {
   /**
    * Removes what a new head includes or makes invalid, before the head is shown.
    *
-   * @param wentBack whether blocks were unwound since the previous head
    * @returns transactions that left without being included, for `emitDropped` once the head is shown
    */
-  reconcile(announcement: Announcement, { wentBack }: { readonly wentBack: boolean }): readonly RemovedTransaction[] {
+  reconcile(announcement: Announcement, step: HeadStep): readonly RemovedTransaction[] {
     for (const hash of this.#replaced.keys()) {
       if (announcement.flashblocks.some(({ layer }) => layer.positions.has(hash))) this.#replaced.delete(hash)
     }
-    const left = this.#reconciler.reconcile(announcement, { wentBack })
+    const left = this.#reconciler.reconcile(announcement, step)
     this.#rememberDropped(left)
     return left
   }

@@ -5,6 +5,7 @@ import type { Head } from '../machine/head.ts'
 import type { UnwoundBlock } from '../machine/unwinding.ts'
 import { CurrentPool, type CurrentPoolDeps } from './current-pool.ts'
 import { createNodeEvents, type EmitNodeEvent, emitIsolated, type NodeEventEmitter } from './events.ts'
+import type { HeadStep } from './pool-reconciler.ts'
 import { ShownHead } from './shown-head.ts'
 import { View } from './view.ts'
 
@@ -26,8 +27,8 @@ export class CurrentView {
   readonly #emit: EmitNodeEvent
   readonly #shown = new ShownHead()
   #hasFailed = false
-  /** Blocks were unwound, and no head without them was published yet. */
-  #isUnwound = false
+  /** How the next head relates to the one that is shown. */
+  #step: HeadStep = 'extends'
   #view: View | undefined
 
   constructor({ config }: { readonly config: ChainConfig }, { log, ...deps }: CurrentViewDeps) {
@@ -61,9 +62,8 @@ export class CurrentView {
   publish({ head: announced, flashblocks, sealed = [] }: Announcement): void {
     const { pool } = this
     const head = this.#shown.swap(announced)
-    const wentBack = this.#isUnwound
-    this.#isUnwound = false
-    const left = pool.reconcile({ head, flashblocks, sealed }, { wentBack })
+    const left = pool.reconcile({ head, flashblocks, sealed }, this.#step)
+    this.#step = 'extends'
     const view = new View(head, pool.view())
     this.#view = view
     pool.announceDurable(head.sequence)
@@ -102,7 +102,7 @@ export class CurrentView {
     blocks: readonly UnwoundBlock[],
     { isComplete }: { readonly isComplete: boolean } = { isComplete: true },
   ): void {
-    this.#isUnwound = true
+    this.#step = isComplete && this.#step !== 'skips' ? 'unwinds' : 'skips'
     this.#shown.unwind(blocks)
     for (const { block } of blocks) this.pool.rememberUnwound(block)
     this.#emit('unwound', { blocks, isComplete })

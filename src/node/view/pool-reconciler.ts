@@ -23,6 +23,12 @@ export interface RemovedTransaction extends DroppedTransaction {
   readonly transaction?: PoolTransaction
 }
 
+/**
+ * How a head relates to the one that was shown before it. `unwinds`: blocks were taken back. `skips`: a snapshot took
+ * the place of the chain, so that blocks between the two heads are unknown here.
+ */
+export type HeadStep = 'extends' | 'unwinds' | 'skips'
+
 /** Keeps the pool in step with the head: by which rules it judges, and what leaves it when the head changes. */
 export class PoolReconciler {
   readonly #config: ChainConfig
@@ -45,22 +51,24 @@ export class PoolReconciler {
   /**
    * Removes what a new head includes or makes invalid.
    *
-   * @param wentBack whether blocks were unwound since the previous head, so that any sender may have changed
-   * @returns transactions that left without being included
+   * @param step after any but `extends`, any sender may have changed
+   * @returns transactions that left without being included; not those that a skipped block may have included
    */
-  reconcile(
-    { head, flashblocks, sealed = [] }: Announcement,
-    { wentBack }: { readonly wentBack: boolean },
-  ): readonly RemovedTransaction[] {
+  reconcile({ head, flashblocks, sealed = [] }: Announcement, step: HeadStep): readonly RemovedTransaction[] {
     const pool = this.#pool
     const { state } = head.pending
     const touched = [...changedAccounts(head, flashblocks)]
     const included = new Set(flashblocks.flatMap(({ layer }) => [...layer.positions.keys()]))
+    const wentBack = step !== 'extends'
     const unknown = wentBack && head.base.below !== undefined ? this.#removeUnknown(state) : []
     const changed = wentBack ? pool.view().senders() : new Set(touched.filter((address) => pool.hasSender(address)))
     const dropped = pool.reconcile([...changed].map((address) => [address, senderState(state, address)] as const))
+    const left = dropped.filter(
+      ({ transaction, reason }) =>
+        !included.has(transaction.hash) && !(step === 'skips' && reason.code === 'NONCE_USED'),
+    )
     const expired = sealed.length === 0 ? [] : pool.expire(head.pending.block.header.number)
-    return withHash([...unknown, ...dropped.filter(({ transaction }) => !included.has(transaction.hash)), ...expired])
+    return withHash([...unknown, ...left, ...expired])
   }
 
   /** Another fork block may lack the state of senders until it is loaded: their transactions leave the pool. */

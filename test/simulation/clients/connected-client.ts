@@ -15,6 +15,9 @@ export interface ClientDeps {
   readonly nodes: () => readonly string[]
 }
 
+/** Milliseconds between two actions at most, in the median, of a client that causes nothing new. */
+const ENDING_THINK_MS = 500
+
 /** A program that does one thing after another, over one connection at a time. */
 export abstract class ConnectedClient implements Actor {
   readonly name: string
@@ -23,8 +26,8 @@ export abstract class ConnectedClient implements Actor {
   protected readonly deps: ClientDeps
   readonly #thinkMs: number
   #connection: ClientConnection | undefined
-  /** Whether it causes nothing new. */
-  isEnding = false
+  #isEnding = false
+  #wake: () => void = () => undefined
 
   /** @param thinkMs median of the time between two actions, in milliseconds */
   constructor({ name, thinkMs }: { readonly name: string; readonly thinkMs: number }, deps: ClientDeps) {
@@ -39,6 +42,17 @@ export abstract class ConnectedClient implements Actor {
 
   end(): void {
     this.isAlive = false
+  }
+
+  /** Whether it causes nothing new. */
+  get isEnding(): boolean {
+    return this.#isEnding
+  }
+
+  /** Causes nothing new from now on, and ends its pause: it may have to undo something. */
+  finish(): void {
+    this.#isEnding = true
+    this.deps.scheduler.after(0, this, 'think', this.#wake)
   }
 
   /** The open connection. */
@@ -56,12 +70,15 @@ export abstract class ConnectedClient implements Actor {
 
   protected pause(medianMs: number): Promise<void> {
     const { scheduler, random } = this.deps
-    return new Promise((resolve) => scheduler.after(random.delay(medianMs), this, 'think', resolve))
+    return new Promise((resolve) => {
+      this.#wake = resolve
+      scheduler.after(random.delay(medianMs), this, 'think', resolve)
+    })
   }
 
   async #live(): Promise<void> {
     for (;;) {
-      await this.pause(this.#thinkMs)
+      await this.pause(this.isEnding ? Math.min(this.#thinkMs, ENDING_THINK_MS) : this.#thinkMs)
       const connection = this.connection ?? (await this.#connect())
       if (connection !== undefined) await this.act(connection)
     }

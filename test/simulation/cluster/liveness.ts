@@ -33,7 +33,7 @@ export async function stayAlive(cluster: Cluster): Promise<boolean> {
   world.trace.note('world', `the core is ${core.map(({ name }) => name).join(', ')}`)
   heal(cluster, core)
   // A node that mines on request only makes no blocks by itself.
-  for (const client of cluster.clients) if (client instanceof Developer) client.isEnding = true
+  for (const client of cluster.clients) if (client instanceof Developer) client.finish()
   for (const machine of cluster.machines) if (!core.includes(machine)) leaveBroken(machine, cluster, random)
   const watch = new Watch(cluster, core)
   const { executed } = world.scheduler

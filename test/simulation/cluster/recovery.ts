@@ -20,7 +20,7 @@ export async function recover(cluster: Cluster): Promise<boolean> {
   network.healAll()
   nats?.heal()
   for (const machine of machines) machine.heal()
-  for (const client of clients) client.isEnding = true
+  for (const client of clients) client.finish()
   const outstanding = subscribers.map((subscriber) => subscriber.outstanding())
   const { now, executed } = scheduler
   const { flashblocks, newestRecord, newest } = ledger

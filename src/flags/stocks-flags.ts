@@ -131,7 +131,8 @@ const UPSTREAM_FLAGS = {
 }
 
 const { allowedHosts, trustProxy, exposeMetrics, metricsPort, metricsHost, rateLimit, rateBurst } = EXPOSURE_FLAGS
-const { maxConnections, maxIncomingBytes, maxUnreadBytes } = CONNECTION_FLAGS
+const { maxConnections, maxEventSubscribers, maxEventSubscribersPerAddress } = CONNECTION_FLAGS
+const { maxIncomingBytes, maxUnreadBytes } = CONNECTION_FLAGS
 const { headersTimeoutMs, requestTimeoutMs, writeTimeoutMs, closeGraceMs } = CONNECTION_FLAGS
 const LIMIT_FLAGS = {
   allowedHosts,
@@ -146,6 +147,8 @@ const LIMIT_FLAGS = {
   },
   rateBurst: { ...rateBurst, reached: '429 with Retry-After' },
   maxConnections: { ...maxConnections, description: 'concurrent connections' },
+  maxEventSubscribers,
+  maxEventSubscribersPerAddress,
   maxIncomingBytes,
   maxUnreadBytes,
   headersTimeoutMs,

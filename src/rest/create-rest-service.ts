@@ -11,7 +11,9 @@ import { referencePageContent } from './reference-page.ts'
 import { REVALIDATE, type RestContext } from './routes/rest-context.ts'
 import type { Route } from './routes/route.ts'
 import { ROUTES } from './routes/routes.ts'
-import { StockEventHub, type StockEventsDeps } from './stock-events/stock-event-hub.ts'
+import { BlockOrigin, type SealedEvents } from './stock-events/block-origin.ts'
+import { type RecordedEvents, RecordOrigin } from './stock-events/record-origin.ts'
+import { StockEventHub } from './stock-events/stock-event-hub.ts'
 import { BlockCache, type OnLookup } from './tokenized-stocks/block-cache.ts'
 import { chainEntry } from './tokenized-stocks/chain-entry.ts'
 import type { ChainSource } from './tokenized-stocks/chain-source.ts'
@@ -36,8 +38,8 @@ export interface RestDeps {
   readonly registry?: () => Registry
   readonly log: { error(details: object, message: string): void }
   readonly onLookup?: OnLookup
-  /** The node whose records give the events. Default: there are none. */
-  readonly events?: StockEventsDeps
+  /** The node whose records, or sealed blocks, give the events. Default: there are none. */
+  readonly events?: RecordedEvents | SealedEvents
   /** Milliseconds on the monotonic clock. Default: that of the process. */
   readonly now?: () => number
 }
@@ -64,7 +66,7 @@ export function createRestService(options: RestOptions, deps: RestDeps): RestSer
     lists: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: MAX_CACHED_LISTS }, { onLookup }),
     listings: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: MAX_CACHED_LISTINGS }),
     dates: new ListingDates({ source, now }),
-    events: deps.events && new StockEventHub({ factory }, { ...deps.events, source, registry, log }),
+    events: deps.events && eventHub(options, { ...deps, events: deps.events, registry }),
     openApi: once(openApiRepresentation),
     referencePage: once(() => new Representation(referencePageContent(ROUTES))),
   }
@@ -81,6 +83,17 @@ export function createRestService(options: RestOptions, deps: RestDeps): RestSer
       )
     },
   }
+}
+
+function eventHub(
+  { factory }: RestOptions,
+  { events, source, registry, log }: Required<Pick<RestDeps, 'events' | 'source' | 'registry' | 'log'>>,
+): StockEventHub {
+  const origin =
+    'node' in events
+      ? new RecordOrigin({ factory }, { ...events, source, log })
+      : new BlockOrigin({ factory }, { ...events, source, log })
+  return new StockEventHub({ origin, registry, log })
 }
 
 function openApiRepresentation(): Representation {

@@ -55,7 +55,8 @@ export function standaloneService(options: StandaloneOptions): StandaloneService
     { client, clock },
   )
   const log = { error: (details: object) => expect.unreachable(String((details as { err: Error }).err.stack)) }
-  const service = createRestService({ chain, factory }, { source, log, ...(registry && { registry }) })
+  const events = { blocks: source, clock }
+  const service = createRestService({ chain, factory }, { source, log, events, ...(registry && { registry }) })
   return {
     get: async (target, headers = {}) =>
       service.handle({ method: 'GET', target, id: 'test', header: (name) => headers[name] }),

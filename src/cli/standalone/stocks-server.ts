@@ -70,7 +70,7 @@ export async function serveStocks(options: StocksOptions, parts: StocksParts): P
   const source = new UpstreamSource({ ...options, chainId }, { client, clock })
   const rest = createRestService(
     { chain: options.chainName ?? `eip155:${chainId}`, factory },
-    { source, log, onLookup: lookupMonitor(metrics), ...(registry && { registry }) },
+    { source, log, onLookup: lookupMonitor(metrics), events: { blocks: source, clock }, ...(registry && { registry }) },
   )
   const readiness = () => readinessOf(source, clock)
   const server = await createServer(
@@ -91,6 +91,8 @@ export async function serveStocks(options: StocksOptions, parts: StocksParts): P
       requestIdPrefix: randomBytes(4).toString('hex'),
       limits: {
         maxConnections: options.maxConnections,
+        maxEventSubscribers: options.maxEventSubscribers,
+        maxEventSubscribersPerAddress: options.maxEventSubscribersPerAddress,
         maxIncomingBytes: options.maxIncomingBytes,
         maxUnreadBytes: options.maxUnreadBytes,
         headersTimeoutMs: options.headersTimeoutMs,

@@ -33,7 +33,7 @@ export interface RestContext {
   /** By digest of the registry. */
   readonly listings: BlockCache<Listing>
   readonly dates: ListingDates
-  /** `undefined` in services without the records of a node. */
+  /** `undefined` in services that follow no chain. */
   readonly events: StockEventHub | undefined
   /** Made by the first request: rendering them takes a tenth of the time of a start. */
   readonly openApi: () => Representation

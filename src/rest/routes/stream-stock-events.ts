@@ -56,7 +56,7 @@ export const streamStockEvents = defineRoute({
   tag: 'Tokenized Stocks',
   summary: 'Changes as they happen',
   description:
-    'Supply, multiplier, pauses, prices and corporate actions of the listed tokens as server-sent events (`text/event-stream`), each in the flashblock in which it happens. The first event, `ready`, names the newest sealed block: read the list at it or at a later one, and apply the changes of later blocks. A new subscriber begins with the changes of the open block. After the last id that was received, sent back as `Last-Event-ID`, every change follows once, in order; changes of unwound blocks are sent again with `removed`, newest first. Ids are equal on all nodes of a chain, before and after a restart.',
+    'Supply, multiplier, pauses, prices and corporate actions of the listed tokens as server-sent events (`text/event-stream`), each in the flashblock in which it happens. The first event, `ready`, names the newest sealed block: read the list at it or at a later one, and apply the changes of later blocks. A new subscriber begins with the changes of the open block. After the last id that was received, sent back as `Last-Event-ID`, every change follows once, in order; changes of unwound blocks are sent again with `removed`, newest first. Ids are equal on all nodes of a chain, before and after a restart. A stand-alone service sends the changes of sealed blocks only, with `changes` being `sealed` in `ready`; its ids are positions in the blocks of its upstream node.',
   parameters: [token, lastEventId],
   response: {
     description: 'The events; the response ends when the client disconnects, reads too slowly, or the service stops.',
@@ -68,8 +68,7 @@ export const streamStockEvents = defineRoute({
     invalidArgument: 'A query parameter or the header `Last-Event-ID` is malformed.',
     outOfRange:
       'The events after the id are not kept, or it is of another chain: read the list, then subscribe without an id.',
-    failedPrecondition:
-      'The factory does not list its stocks: its call reverted; or the service is a stand-alone one, which has no events.',
+    failedPrecondition: 'The factory does not list its stocks: its call reverted.',
   },
   handle: ([address, fromQuery], context) => ({
     respond: (request) => respondTo(request, { tokens: new Set(address && [address]), fromQuery }, context),

@@ -91,7 +91,12 @@ export const CHANGE_SCHEMA: Schema = {
     },
     contract_address: { ...ADDRESS_SCHEMA, description: 'the token, in lower case' },
     block_number: { type: 'integer', format: 'int64', minimum: 0 },
-    flashblock: { type: 'integer', format: 'int64', minimum: 0, description: 'index of the flashblock in its block' },
+    flashblock: {
+      type: 'integer',
+      format: 'int64',
+      minimum: 0,
+      description: 'index of the flashblock in its block; 0 in a stand-alone service',
+    },
     timestamp: { ...TIME, description: 'time of the block; null beyond the year 9999' },
     transaction_hash: { ...HASH_SCHEMA, nullable: true, description: 'null for a multiplier whose time has come' },
     log_index: { type: 'integer', format: 'int64', minimum: 0, nullable: true, description: 'in the block' },

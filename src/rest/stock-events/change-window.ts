@@ -1,5 +1,4 @@
-import type { LoggedRecord } from '../../node/log/record-history.ts'
-import type { Address } from '../../primitives/hex.ts'
+import type { Address, Hash } from '../../primitives/hex.ts'
 import { changeRecord } from './change-record.ts'
 import type { ChangeStep } from './followed-chain.ts'
 import type { PlacedChange } from './token-state.ts'
@@ -13,26 +12,26 @@ export interface EventFrame {
   readonly text: string
 }
 
-/** A record that changed blocks. */
-interface Mark {
-  /** Names the record: its number, and digits of the hash of the block after it. */
-  readonly id: string
-  readonly firstFrame: number
-}
-
 /** Hex digits of a hash in an id. */
 const DIGITS = 8
-const ID = /^((\d{1,15})-[0-9a-f]{8})(?:-[0-9a-z.]{1,100})?$/
 
 /**
- * The newest events with their ids. An id is a position in the records of the chain, which all nodes share:
- * `RECORD-HASH` after a record, `RECORD-HASH-PLACE` after one of its changes.
+ * Names a position in the chain: after a record of its nodes (number of the record, hash of the block after it), or, in
+ * services without records, after a block (number and hash of the block).
+ */
+export function positionId(number: number, hash: Hash): string {
+  return `${number}-${hash.slice(2, 2 + DIGITS)}`
+}
+
+/**
+ * The newest events with their ids: `POSITION` after a record or block, `POSITION-PLACE` after one of its changes,
+ * `POSITION-rPLACE` after a removed change.
  */
 export class ChangeWindow {
   readonly #maxRecords: number
   readonly #maxFrames: number
-  /** By number of the record, oldest first. */
-  readonly #marks = new Map<number, Mark>()
+  /** Number of the frame behind each position, oldest first. */
+  readonly #marks = new Map<string, number>()
   #frames: EventFrame[] = []
   /** Number of the first frame in `#frames`. */
   #first = 0
@@ -58,14 +57,19 @@ export class ChangeWindow {
     return this.#newest
   }
 
-  /** Adds the events of a record. */
-  add(sequence: number, record: LoggedRecord, { removed, added }: ChangeStep): void {
-    if (record.kind !== 'flashblock' && record.kind !== 'unwind') return
-    const id = `${sequence}-${record.hash.slice(2, 2 + DIGITS)}`
-    this.#marks.set(sequence, { id, firstFrame: this.end })
-    this.#newest = id
-    for (const change of removed) this.#frames.push(frameOf(change, `${id}-r${change.place}`, true))
+  /**
+   * Adds the events of a record, or of a block.
+   *
+   * @param id its position
+   * @param positionOf the position in the id of a removed change. Default: that of the record that removes it
+   */
+  add(id: string, { removed, added }: ChangeStep, positionOf: (change: PlacedChange) => string = () => id): void {
+    for (const change of removed) this.#frames.push(frameOf(change, `${positionOf(change)}-r${change.place}`, true))
     for (const change of added) this.#frames.push(frameOf(change, `${id}-${change.place}`, false))
+    // A block that a reorganisation brings back is behind the events of that reorganisation.
+    this.#marks.delete(id)
+    this.#marks.set(id, this.end)
+    this.#newest = id
     this.#forget()
   }
 
@@ -75,15 +79,10 @@ export class ChangeWindow {
 
   /** The frame behind a position; `undefined`: the position is not kept, or is of another chain. */
   after(id: string): number | undefined {
-    const [, name, sequence] = ID.exec(id) ?? []
-    const mark = this.#marks.get(Number(sequence))
-    if (mark === undefined || mark.id !== name) return undefined
-    let number = mark.firstFrame
-    while (this.frame(number)?.id.startsWith(`${name}-`)) {
-      number += 1
-      if (this.frame(number - 1)!.id === id) return number
-    }
-    return id === name ? number : undefined
+    const mark = this.#marks.get(id)
+    if (mark !== undefined) return mark
+    const index = this.#frames.findLastIndex((frame) => frame.id === id)
+    return index === -1 ? undefined : this.#first + index + 1
   }
 
   /** The frame before the events of a block, with which a subscriber without a position begins. */
@@ -100,9 +99,9 @@ export class ChangeWindow {
     const before = this.frame(number - 1)
     if (before !== undefined) return before.id
     let name: string | undefined
-    for (const mark of this.#marks.values()) {
-      if (frame.id.startsWith(`${mark.id}-`)) break
-      name = mark.id
+    for (const [id, end] of this.#marks) {
+      if (end > number) break
+      name = id
     }
     return name
   }
@@ -114,12 +113,12 @@ export class ChangeWindow {
     const first = this.end - this.#maxFrames
     this.#frames = this.#frames.slice(first - this.#first)
     this.#first = first
-    const old = [...this.#marks.values()].filter(({ firstFrame }) => firstFrame < first).length
+    const old = [...this.#marks.values()].filter((end) => end < first).length
     this.#forgetMarks(old)
   }
 
   #forgetMarks(count: number): void {
-    for (const sequence of [...this.#marks.keys()].slice(0, count)) this.#marks.delete(sequence)
+    for (const id of [...this.#marks.keys()].slice(0, count)) this.#marks.delete(id)
   }
 }
 

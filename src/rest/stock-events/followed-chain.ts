@@ -1,8 +1,9 @@
 import type { Log } from '../../chain/receipt/log.ts'
+import type { LogQuery } from '../../chain/receipt/log-query.ts'
 import type { LoggedFlashblock, NumberedLogs, RecordLogFilter } from '../../node/log/record-history.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { MAX_DISCOVERED } from '../tokenized-stocks/token-reads.ts'
-import { changeIn, isRelevant, multiplierChange, newTokenIn, priceIn } from './log-changes.ts'
+import { changeIn, isRelevant, multiplierChange, newTokenIn, priceIn, relevantLogs } from './log-changes.ts'
 import type { PlacedChange, TokenChange, TokenState } from './token-state.ts'
 
 /** The tokens whose changes are followed. */
@@ -23,6 +24,7 @@ export class FollowedLogs implements RecordLogFilter {
   readonly #factory: Address | undefined
   readonly #wanted: Set<Address>
   readonly #awaited: ReadonlySet<Address>
+  #queries: readonly LogQuery[] | undefined
 
   constructor({ states, feeds, awaited, factory }: FollowedTokens) {
     this.#awaited = awaited
@@ -33,7 +35,15 @@ export class FollowedLogs implements RecordLogFilter {
 
   note(log: Log): void {
     const created = log.address === this.#factory ? newTokenIn(log) : undefined
-    if (created !== undefined) this.#wanted.add(created.token)
+    if (created === undefined || this.#wanted.has(created.token)) return
+    this.#wanted.add(created.token)
+    this.#queries = undefined
+  }
+
+  /** Queries that find these logs; other ones after a log of a new token was noted. */
+  get queries(): readonly LogQuery[] {
+    this.#queries ??= relevantLogs([...this.#wanted, ...this.#awaited])
+    return this.#queries
   }
 
   isWanted(log: Log): boolean {

@@ -1,4 +1,5 @@
 import type { Log } from '../../chain/receipt/log.ts'
+import type { LogQuery } from '../../chain/receipt/log-query.ts'
 import { type Address, type Hash, hexToBytes, ZERO_ADDRESS, ZERO_HASH } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { bytesToBigint, wordToAddress } from '../../primitives/quantity.ts'
@@ -75,6 +76,12 @@ export function isRelevant({ topics }: Log): boolean {
   const [event, from, to] = topics
   if (event === undefined || !FOLLOWED_EVENTS.has(event)) return false
   return event !== TRANSFER || from === ZERO_HASH || to === ZERO_HASH
+}
+
+/** Queries that find the relevant logs of these contracts: no transfers between accounts. */
+export function relevantLogs(addresses: readonly Address[]): readonly LogQuery[] {
+  const others = [...FOLLOWED_EVENTS].filter((event) => event !== TRANSFER)
+  return [[[TRANSFER], [ZERO_HASH]], [[TRANSFER], [], [ZERO_HASH]], [others]].map((topics) => ({ addresses, topics }))
 }
 
 /** The token after a log of it, and what changed; `undefined`: nothing that has an event. */

@@ -6,7 +6,7 @@ import { type Address, type Hash, toAddress, toHash, ZERO_HASH } from '../../pri
 import { keccakHash } from '../../primitives/keccak.ts'
 import { bigintToHash, bigintToWord } from '../../primitives/quantity.ts'
 import { beginningIn } from './beginning.ts'
-import { ChangeWindow } from './change-window.ts'
+import { ChangeWindow, positionId } from './change-window.ts'
 import { FollowedChain } from './followed-chain.ts'
 
 const TOKEN = toAddress(`0x${'57'.repeat(20)}`)
@@ -99,7 +99,7 @@ function windowOf(records: readonly NumberedLogs[], base: number, totalSupply: b
   for (const { sequence, record } of records) {
     const step = chain.apply({ sequence, record })
     if (step === undefined) throw new Error(`record ${sequence} cannot be followed`)
-    window.add(sequence, record, step)
+    if (record.kind === 'flashblock' || record.kind === 'unwind') window.add(positionId(sequence, record.hash), step)
   }
   return window
 }

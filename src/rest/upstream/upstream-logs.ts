@@ -23,7 +23,7 @@ interface UpstreamLogs {
 }
 
 /** A log of the upstream; only newer nodes name the time of its block. */
-type LogReading = Omit<LogMatch, 'blockTimestamp'> & { readonly blockTimestamp: bigint | undefined }
+export type UpstreamLog = Omit<LogMatch, 'blockTimestamp'> & { readonly blockTimestamp: bigint | undefined }
 
 interface Deps {
   readonly client: Pick<UpstreamClient, 'request'>
@@ -45,9 +45,9 @@ export async function readUpstreamLogs(
 ): Promise<UpstreamLogs | undefined> {
   const newestSealed = target.isOpen ? target.block.number - 1 : target.block.number
   const sealed = { from: range.from, to: Math.min(range.to, newestSealed) }
-  const lower = sealed.from > sealed.to ? [] : await search(query, sealed, target, deps)
+  const lower = sealed.from > sealed.to ? [] : await searchLogs(query, sealed, target, deps)
   const open = { from: newestSealed + 1, to: range.to }
-  const upper = open.from > open.to ? [] : await search(query, open, target, deps)
+  const upper = open.from > open.to ? [] : await searchLogs(query, open, target, deps)
   if (lower === 'replaced' || upper === 'replaced') return undefined
   const logs = await withTimes([...(lower ?? []), ...(upper ?? [])], deps)
   return { logs, since: lower === undefined ? newestSealed + 1 : range.from }
@@ -57,15 +57,16 @@ export async function readUpstreamLogs(
  * The logs of the sealed blocks or of the open one, between two looks at the target. `undefined`: the upstream does not
  * answer for this range.
  */
-async function search(
+export async function searchLogs(
   query: LogQuery,
   range: SearchedBlocks,
   target: BlockTarget,
   { client, deadline }: Deps,
-): Promise<readonly LogReading[] | 'replaced' | undefined> {
+): Promise<readonly UpstreamLog[] | 'replaced' | undefined> {
   const isOpen = range.from > target.block.number - (target.isOpen ? 1 : 0)
   const [fromBlock, toBlock] = isOpen ? ['pending', 'pending'] : [toQuantity(range.from), toQuantity(range.to)]
-  const { addresses: address, topics } = query
+  const { addresses: address } = query
+  const topics = query.topics.map((wanted) => (wanted.length === 0 ? null : wanted))
   const call = { method: 'eth_getLogs', params: [{ fromBlock, toBlock, address, topics }] }
   const look = blockCall(referenceTo(target))
   const replies = await client.request([look, call, look], deadline).catch((error: unknown) => {
@@ -89,7 +90,7 @@ async function search(
 /**
  * @throws UpstreamError `malformed`, also for logs of another query or out of order
  */
-function logsIn(result: unknown, query: LogQuery, { from, to }: SearchedBlocks): readonly LogReading[] {
+function logsIn(result: unknown, query: LogQuery, { from, to }: SearchedBlocks): readonly UpstreamLog[] {
   if (!Array.isArray(result)) throw malformed('logs that are no array')
   const logs = result.map(logOf)
   for (const [index, { log, blockNumber, logIndex }] of logs.entries()) {
@@ -102,7 +103,7 @@ function logsIn(result: unknown, query: LogQuery, { from, to }: SearchedBlocks):
   return logs
 }
 
-function logOf(value: unknown): LogReading {
+function logOf(value: unknown): UpstreamLog {
   const { address, topics, data, blockTimestamp, ...place } = asObject(value)
   if (!Array.isArray(topics) || topics.length > 4) throw malformed('a log without topics')
   const numberOf = (name: 'blockNumber' | 'transactionIndex' | 'logIndex') => Number(parseQuantity(place[name], name))
@@ -129,7 +130,7 @@ function hexOf(value: unknown, size?: number): string {
 }
 
 /** The logs with the times of their blocks, which older nodes do not name in logs. */
-async function withTimes(logs: readonly LogReading[], { client, deadline }: Deps): Promise<readonly LogMatch[]> {
+async function withTimes(logs: readonly UpstreamLog[], { client, deadline }: Deps): Promise<readonly LogMatch[]> {
   const untimed = logs.filter(({ blockTimestamp }) => blockTimestamp === undefined)
   const hashes = [...new Set(untimed.map(({ blockHash }) => blockHash))]
   const times = new Map<Hash, bigint>()

@@ -1,8 +1,10 @@
+import type { LogQuery } from '../../chain/receipt/log-query.ts'
 import type { Clock } from '../../node/core/clock.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { UpstreamError, type UpstreamFailure, upstreamFailureMessage } from '../../upstream/upstream-failure.ts'
 import { type StatusDetail, StatusError, type StatusName } from '../http/status.ts'
+import type { LoggedBlock, SealedBlocks } from '../stock-events/sealed-blocks.ts'
 import {
   BlockReplaced,
   type CallResult,
@@ -15,8 +17,9 @@ import {
 import { BlockReader, type BlockTarget, type ReadRequest } from './block-reader.ts'
 import { type HeadOptions, Heads } from './heads.ts'
 import { blockCall, blockOf } from './upstream-block.ts'
+import { readUpstreamBlocks } from './upstream-blocks.ts'
 import type { Deadline, UpstreamClient } from './upstream-client.ts'
-import { readUpstreamLogs } from './upstream-logs.ts'
+import { readUpstreamLogs, type SearchedBlocks } from './upstream-logs.ts'
 
 export interface UpstreamSourceOptions extends HeadOptions {
   /** Timeout in milliseconds of a response, including all requests and retries. */
@@ -32,7 +35,7 @@ interface Parts {
 const PAUSE_MS = 100
 
 /** The chain of another node, over JSON-RPC. */
-export class UpstreamSource implements ChainSource {
+export class UpstreamSource implements ChainSource, SealedBlocks {
   readonly #options: UpstreamSourceOptions
   readonly #clock: Clock
   readonly #client: Parts['client']
@@ -58,7 +61,7 @@ export class UpstreamSource implements ChainSource {
   async block(reference: BlockReference, after?: BlockReplaced): Promise<SourceBlock | undefined> {
     // One of several nodes of the upstream may lag behind the one that returned the block.
     if (after !== undefined) await this.#pause()
-    const deadline = after?.deadline ?? this.#clock.monotonic() + this.#options.deadlineMs
+    const deadline = after?.deadline ?? this.#deadline()
     const { block, latest } = await explained(this.#heads.resolve(reference, deadline))
     if (block === undefined) return undefined
     const isOpen = block.number > latest.number
@@ -68,6 +71,20 @@ export class UpstreamSource implements ChainSource {
       status: isOpen ? 'open' : 'sealed',
       open: () => this.#open({ block, isOpen }, deadline),
     }
+  }
+
+  hashOf(number: number): Promise<Hash | undefined> {
+    const reference = { kind: 'number', number } as const
+    const look = this.#client.request([blockCall(reference)], this.#deadline())
+    return explained(look.then(([reply]) => blockOf(reply!, reference)?.hash))
+  }
+
+  read(range: SearchedBlocks, queries: readonly LogQuery[]): Promise<readonly LoggedBlock[] | undefined> {
+    return explained(readUpstreamBlocks(range, queries, { client: this.#client, deadline: this.#deadline() }))
+  }
+
+  #deadline(): Deadline {
+    return this.#clock.monotonic() + this.#options.deadlineMs
   }
 
   #pause(): Promise<void> {

@@ -3,6 +3,10 @@ import { INNER_GAS_RULES, type RpcOptions } from '../rpc/context/options.ts'
 import { FlagValueError, flag } from './flag.ts'
 import { integer } from './values.ts'
 
+/** How the market of the demonstration stocks behaves (docs/guides/stocks-market.md). */
+export const STOCKS_MARKET_MODES = ['calm', 'trading-day', 'stress'] as const
+export type StocksMarketMode = (typeof STOCKS_MARKET_MODES)[number]
+
 /** Flags of a development node (docs/migrating.md). */
 export const DEVELOPMENT_FLAGS = {
   clientVersion: flag<string | undefined>({
@@ -66,6 +70,14 @@ export const DEVELOPMENT_START_FLAGS = {
     description:
       'send several transfers of ether and of the demonstration stocks a second between the development accounts while the node runs',
     fallback: false,
+  }),
+  stocksMarket: flag<StocksMarketMode | undefined>({
+    value: 'mode',
+    description:
+      'move the prices of the demonstration stocks while the node leads, open and close their market by chain time, and announce dividends and splits',
+    choices: STOCKS_MARKET_MODES,
+    fallback: undefined,
+    shown: 'none: prices stay',
   }),
   silent: flag<boolean>({
     description:

@@ -2,6 +2,7 @@ import { IMPORTED_UPGRADES } from '../chain/genesis/networks.ts'
 import { BASE_TIME_GAS_LIMIT } from '../chain/system-transactions/base-time.ts'
 import { L1_ATTRIBUTES_GAS_LIMIT } from '../chain/system-transactions/l1-attributes.ts'
 import { MAX_DEPOSIT_GAS } from '../chain/system-transactions/user-deposit.ts'
+import { GENESIS_FLAGS } from '../flags/chain-flags.ts'
 import { flagName } from '../flags/flag.ts'
 import { hardforkFault, minBaseFeeFault, profileOf } from '../flags/genesis/profile-options.ts'
 import type { StartOptions } from '../flags/start-flags.ts'
@@ -22,6 +23,8 @@ export function contradictionOf(options: StartOptions): string | undefined {
   }
   const demonstration = options.demo ? demonstrationContradiction(options) : undefined
   if (demonstration !== undefined) return demonstration
+  const market = options.stocksMarket === undefined ? undefined : marketContradiction(options)
+  if (market !== undefined) return market
   const profile = profileContradiction(options)
   if (profile !== undefined) return profile
   const fork = options.forkUrl === undefined ? undefined : forkContradiction(options)
@@ -42,6 +45,35 @@ function demonstrationContradiction(options: StartOptions): string | undefined {
   }
   if (isPublic(options) && !exposeDev) {
     return '--demo needs --expose-dev when other machines reach the node: without it, the node signs for no account'
+  }
+  return undefined
+}
+
+/** Why a node with these flags cannot move the market of the demonstration stocks: its owner sends transactions. */
+function marketContradiction(options: StartOptions): string | undefined {
+  const { accounts, compat, demoStocks, derivationPath, genesis, httpApi, mnemonic, mnemonicRandom } = options
+  if (options.forkUrl !== undefined) {
+    return '--fork-url contradicts --stocks-market: a fork has no demonstration stocks; start another node for them'
+  }
+  if (genesis !== undefined) {
+    return '--genesis contradicts --stocks-market: only the built-in block 0 has the demonstration stocks'
+  }
+  if (compat !== undefined) {
+    return `--compat ${compat} contradicts --stocks-market: block 0 has no demonstration stocks; start without --compat`
+  }
+  if (demoStocks === 'v1') {
+    return '--demo-stocks v1 contradicts --stocks-market: they have no market; use another --datadir with --demo-stocks v2'
+  }
+  const isOwnerFunded =
+    mnemonicRandom === undefined &&
+    mnemonic === GENESIS_FLAGS.mnemonic.fallback &&
+    derivationPath === GENESIS_FLAGS.derivationPath.fallback
+  if (accounts < 1 || !isOwnerFunded) {
+    return '--stocks-market needs the default --mnemonic with --accounts 1 or more: account 0 owns the market and pays'
+  }
+  if (options.standStill) return '--stand-still contradicts --stocks-market: without blocks, no price changes'
+  if (httpApi !== undefined && !httpApi.includes('eth')) {
+    return '--stocks-market needs eth in --http-api: it sends transactions'
   }
   return undefined
 }

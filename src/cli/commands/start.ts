@@ -22,6 +22,7 @@ import { StorageError } from '../../storage/storage-error.ts'
 import { startDemonstration } from '../process/demonstration.ts'
 import { listenFailure } from '../process/listen-failure.ts'
 import { stopOnSignals, WRONG_USAGE } from '../process/process-end.ts'
+import { startStocksMarket } from '../process/stocks-market.ts'
 import { watchedRegistry } from '../process/watched-registry.ts'
 import { banner, FOR_DEVELOPMENT, forkLine, readyJson, readyText, replicaBanner } from '../terminal/banner.ts'
 import { readAbis, requireArtifacts } from '../terminal/read-artifacts.ts'
@@ -60,6 +61,8 @@ export async function start(given: StartOptions): Promise<void> {
     if (options.testnet)
       yield await serveNetwork(onNextMetricsPort(options), { ...TEST_NETWORK, port: testnetPort(options) }, parts)
     if (options.demo) startDemonstration(main.urls.rpc, parts.log, signal)
+    const { stocksMarket: mode, failover } = options
+    if (mode !== undefined) await startStocksMarket({ mode, url: main.urls.rpc, failover }, parts.log, signal)
   })
 }
 

@@ -2,6 +2,16 @@
 export const MARKET_SESSIONS = ['pre-market', 'regular', 'post-market', 'overnight', 'closed'] as const
 export type MarketSession = (typeof MARKET_SESSIONS)[number]
 
+/** The number of a session in contracts (contracts/stock/StockMarket.sol), where 0 means that none is set. */
+export function sessionNumber(session: MarketSession): number {
+  return MARKET_SESSIONS.indexOf(session) + 1
+}
+
+/** The session with this number; `undefined` for 0 and unknown ones. */
+export function sessionOfNumber(number: bigint): MarketSession | undefined {
+  return MARKET_SESSIONS[Number(number) - 1]
+}
+
 /** Minutes of the day in New York at which sessions begin. */
 const PRE_MARKET = 4 * 60
 const REGULAR = 9 * 60 + 30

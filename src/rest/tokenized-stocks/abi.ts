@@ -20,6 +20,7 @@ export const READS = {
   'supplyCap()': hexToBytes('0x8f770ad0'),
   'currency()': hexToBytes('0xe5a6b10f'),
   'description()': hexToBytes('0x7284e416'),
+  'session()': hexToBytes('0x5e3568b8'),
   'MINT_ROLE()': hexToBytes('0xe9a9c850'),
 } as const
 

@@ -79,7 +79,7 @@ export const STOCK_RECORD_SCHEMA: Schema = {
       type: 'string',
       enum: MARKET_SESSIONS,
       description:
-        'session of the US exchanges at the time of the block, by the hours in New York from Sunday 20:00 to Friday 20:00; holidays are not known. While it is `closed`, feeds hold the last price: it may be older than their heartbeat. Absent without a price',
+        'session of the US exchanges at the time of the block, by the hours in New York from Sunday 20:00 to Friday 20:00; holidays are not known. For the demonstration stocks that of their market, once it is set. While it is `closed`, feeds hold the last price: it may be older than their heartbeat. Absent without a price',
     },
     problems: {
       type: 'array',

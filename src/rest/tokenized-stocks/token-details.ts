@@ -1,4 +1,5 @@
-import { type MarketSession, marketSession } from '../../primitives/stocks/market-session.ts'
+import { DEMO_STOCK_FEEDS, STOCK_MARKET_ADDRESS } from '../../chain/predeploys/demo-stocks.ts'
+import { type MarketSession, marketSession, sessionOfNumber } from '../../primitives/stocks/market-session.ts'
 import { decodeString, wordAt } from './abi.ts'
 import type { BlockReads } from './chain-source.ts'
 import { readFunctions } from './function-reads.ts'
@@ -22,7 +23,10 @@ export interface TokenDetails {
   readonly currency: string
   /** `undefined` without a price. */
   readonly isPriceStale: boolean | undefined
-  /** The session of the exchanges at the time of the block; `undefined` without a price. */
+  /**
+   * The session of the exchanges: that of the market of the demonstration stocks for one of them, otherwise by the time
+   * of the block. `undefined` without a price.
+   */
   readonly session: MarketSession | undefined
   readonly problem: ReadProblem | undefined
 }
@@ -39,6 +43,9 @@ const TOKEN_READS = [
   functionRead('currency()'),
 ]
 const FEED_READS = [functionRead('description()')]
+const SESSION_READ = { to: STOCK_MARKET_ADDRESS, ...functionRead('session()') }
+/** Feeds that take no prices while the market of the demonstration stocks is closed. */
+const MARKET_FEEDS = new Set(DEMO_STOCK_FEEDS.values())
 
 /** @param timestamp of the block of the reads, Unix seconds */
 export async function readDetails(reads: BlockReads, token: ListedToken, timestamp: bigint): Promise<TokenDetails> {
@@ -47,8 +54,9 @@ export async function readDetails(reads: BlockReads, token: ListedToken, timesta
   const results = await readFunctions(reads, [
     ...TOKEN_READS.map((named) => ({ to: address, ...named })),
     ...(feed === undefined ? [] : FEED_READS.map((named) => ({ to: feed, ...named }))),
+    ...(feed !== undefined && MARKET_FEEDS.has(feed) ? [SESSION_READ] : []),
   ])
-  const [next, effectiveAt, cap, currency, description] = results.map(outputOf)
+  const [next, effectiveAt, cap, currency, description, sessionWord] = results.map(outputOf)
   const heartbeat = BigInt(registered?.navHeartbeatSeconds ?? DEFAULT_HEARTBEAT_SECONDS)
   return {
     supplyCap: capOf(wordAt(cap, 0)),
@@ -58,9 +66,14 @@ export async function readDetails(reads: BlockReads, token: ListedToken, timesta
         : scheduledOf(wordAt(next, 0), wordAt(effectiveAt, 0), timestamp),
     currency: decodeString(currency, MAX_TEXT_BYTES) || quoteOf(decodeString(description, MAX_TEXT_BYTES)),
     isPriceStale: reading.nav === undefined ? undefined : timestamp > reading.nav.updatedAt + heartbeat,
-    session: reading.nav === undefined || timestamp > LAST_SECOND ? undefined : marketSession(timestamp),
+    session: reading.nav === undefined ? undefined : sessionOf(wordAt(sessionWord, 0), timestamp),
     problem: refusalIn(...results),
   }
+}
+
+function sessionOf(word: bigint | undefined, timestamp: bigint): MarketSession | undefined {
+  const session = word === undefined ? undefined : sessionOfNumber(word)
+  return session ?? (timestamp > LAST_SECOND ? undefined : marketSession(timestamp))
 }
 
 function capOf(cap: bigint | undefined): bigint | undefined {

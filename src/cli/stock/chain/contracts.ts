@@ -1,5 +1,8 @@
 import { createContract, decodeError, events, parseAbi } from 'micro-eth-signer/abi.js'
+import oracleRegistry from '../../../chain/predeploys/oracle-registry.json' with { type: 'json' }
+import priceFeed from '../../../chain/predeploys/price-feed.json' with { type: 'json' }
 import stockFactory from '../../../chain/predeploys/stock-factory.json' with { type: 'json' }
+import stockMarket from '../../../chain/predeploys/stock-market.json' with { type: 'json' }
 import stockProxy from '../../../chain/predeploys/stock-proxy.json' with { type: 'json' }
 import stockToken from '../../../chain/predeploys/stock-token.json' with { type: 'json' }
 import { type Bytes, bytesToHex, type Hex, hexToBytes } from '../../../primitives/hex.ts'
@@ -40,6 +43,9 @@ const ASSET_PARAMS = [
 
 const STOCK: Codecs = codecsOf(stockToken.abi)
 const FACTORY: Codecs = codecsOf(stockFactory.abi)
+const FEED: Codecs = codecsOf(priceFeed.abi)
+const MARKET: Codecs = codecsOf(stockMarket.abi)
+const ORACLES: Codecs = codecsOf(oracleRegistry.abi)
 const PARAMS: Codecs = codecsOf(parseAbi(ASSET_PARAMS))
 const EVENTS = events([...stockToken.abi, ...stockFactory.abi] as never) as unknown as EventCodecs
 
@@ -60,6 +66,21 @@ export function stockFunction(name: string): ContractFunction {
 
 export function factoryFunction(name: string): ContractFunction {
   return functionOf(FACTORY, name)
+}
+
+/** A function of a price feed. */
+export function feedFunction(name: string): ContractFunction {
+  return functionOf(FEED, name)
+}
+
+/** A function of the market, which has the session of the exchange. */
+export function marketFunction(name: string): ContractFunction {
+  return functionOf(MARKET, name)
+}
+
+/** A function of the oracle registry. */
+export function oracleFunction(name: string): ContractFunction {
+  return functionOf(ORACLES, name)
 }
 
 /** Encodes `params` of `createB20`. */

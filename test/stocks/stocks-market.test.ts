@@ -1,0 +1,150 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { DEMO_STOCKS, STOCK_MARKET_ADDRESS } from '../../src/chain/predeploys/demo-stocks.ts'
+import { JsonRpc } from '../../src/cli/stock/chain/json-rpc.ts'
+import { StocksMarket } from '../../src/cli/stocks-market/stocks-market.ts'
+import type { StocksMarketMode } from '../../src/flags/development-flags.ts'
+import { type ManualServer, startManualServer } from '../support/manual-server.ts'
+
+let server: ManualServer
+const problems: string[] = []
+afterEach(async () => {
+  await server.stop()
+  expect(problems.splice(0)).toEqual([])
+})
+
+type Options = Parameters<typeof startManualServer>[1]
+
+/** A node whose block 1 has a time. */
+async function startAt(time: string, options: Options = {}): Promise<void> {
+  server = await startManualServer({ development: true }, options)
+  await server.result('evm_setNextBlockTimestamp', Date.parse(time) / 1_000)
+  await server.nextBlock()
+}
+
+function marketOf(mode: StocksMarketMode, isLeading = () => true): StocksMarket {
+  return new StocksMarket(mode, {
+    rpc: new JsonRpc({ url: server.url, timeoutMs: 10_000 }),
+    isLeading: async () => isLeading(),
+    onProblem: (problem) => problems.push(problem),
+  })
+}
+
+interface Sent {
+  readonly to: string
+  readonly input: string
+  readonly nonce: string
+}
+
+/** The transactions of the newest block, all of them successful. */
+async function sealed(): Promise<readonly Sent[]> {
+  await server.nextBlock()
+  const { transactions } = await server.result<{ readonly transactions: readonly Sent[] }>(
+    'eth_getBlockByNumber',
+    'latest',
+    true,
+  )
+  const receipts = await server.result<readonly { readonly status: string }[]>('eth_getBlockReceipts', 'latest')
+  expect(receipts.map(({ status }) => status)).toEqual(transactions.map(() => '0x1'))
+  return transactions
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a body is whatever the test expects.
+async function get(path: string): Promise<any> {
+  return (await fetch(`${server.url}/v1/tokenized-stocks${path}`)).json()
+}
+
+const FEEDS = DEMO_STOCKS.map(({ priceFeed }) => priceFeed.address)
+
+describe('the market of the demonstration stocks', () => {
+  test.each([undefined, 'cobalt'] as const)(
+    'sets session and prices by transactions, with upgrade %s',
+    async (upgrade) => {
+      await startAt('2026-01-07T15:00:00Z', { network: { ...(upgrade && { upgrade }) } })
+      const market = marketOf('trading-day')
+
+      expect(await market.step()).toBe(true)
+      const sent = (await sealed()).filter(({ to }) => [STOCK_MARKET_ADDRESS, ...FEEDS].includes(to))
+
+      expect(sent.map(({ to }) => to)).toEqual([STOCK_MARKET_ADDRESS, ...FEEDS])
+      for (const { symbol } of DEMO_STOCKS) {
+        const record = await get(`/${symbol}`)
+        expect(record).toMatchObject({ market_session: 'regular', nav_price_is_stale: false })
+        expect(record.nav_price_updated_at).toMatch(/^2026-01-07T15:00:0[24]Z$/)
+      }
+    },
+  )
+
+  test('decides once a block', async () => {
+    await startAt('2026-01-07T15:00:00Z')
+    const market = marketOf('stress')
+
+    for (let look = 0; look < 5; look++) await market.step()
+
+    expect(await sealed()).toHaveLength(1 + FEEDS.length)
+  })
+
+  test('repeats nothing after a restart whose earlier calls are not in a block yet', async () => {
+    await startAt('2026-01-07T15:00:00Z')
+    await marketOf('trading-day').step()
+
+    // Another process on the same chain: a restart, or a node that takes over.
+    await marketOf('trading-day').step()
+
+    const sent = await sealed()
+    expect(sent).toHaveLength(1 + FEEDS.length)
+    expect(new Set(sent.map(({ nonce }) => nonce)).size).toBe(sent.length)
+  })
+
+  test('sends nothing while another node leads', async () => {
+    await startAt('2026-01-07T15:00:00Z')
+    let isLeader = false
+    const market = marketOf('trading-day', () => isLeader)
+
+    expect(await market.step()).toBe(true)
+    expect(await sealed()).toEqual([])
+    isLeader = true
+    await market.step()
+    expect(await sealed()).toHaveLength(1 + FEEDS.length)
+  })
+
+  test('runs a cycle with dividend, split and halt, in which every transaction succeeds and no feed jumps', async () => {
+    await startAt('2026-01-07T15:00:00Z')
+    const answers: number[][] = []
+    const kinds = new Set<string>()
+    // A restart in each block changes nothing.
+    for (let block = 0; block < 28; block++) {
+      await server.result('evm_increaseTime', 20)
+      await marketOf('stress').step()
+      for (const { to, input } of await sealed()) kinds.add(`${to} ${input.slice(0, 10)}`)
+      const { tokens } = await get('')
+      answers.push(tokens.map((token: { readonly nav_price: number }) => token.nav_price))
+    }
+
+    const [, , QLBKF, , VIREO] = DEMO_STOCKS
+    // announce, setOraclePaused and setSession.
+    expect(kinds).toContain(`${QLBKF!.address} 0x595135dd`)
+    expect(kinds).toContain(`${VIREO!.address} 0x595135dd`)
+    expect([...kinds].some((kind) => kind.endsWith(' 0x0dd9faaf'))).toBe(true)
+    expect(await get('/QLBKFd')).toMatchObject({ multiplier: 4 })
+    expect(await get('/VIREOd')).toMatchObject({ multiplier: 1.028_517 })
+    const { corporate_actions: actions } = await get('/QLBKFd/corporate-actions?from=1')
+    expect(actions.map((action: { readonly kind: string }) => action.kind)).toEqual([
+      'announced',
+      'multiplier',
+      'announcement_ended',
+    ])
+    for (const [index, prices] of answers.entries()) {
+      if (index === 0) continue
+      // A split halves the price of a share: a feed that forgot the multiplier would jump by half.
+      for (const [stock, price] of prices.entries()) expect(price / answers[index - 1]![stock]!).toBeGreaterThan(0.7)
+    }
+  })
+
+  test('ends on a chain without a market', async () => {
+    await startAt('2026-01-07T15:00:00Z', { network: { demoStocks: 'v1' } })
+
+    expect(await marketOf('calm').step()).toBe(false)
+
+    expect(problems.splice(0)).toEqual(['the chain has no market of demonstration stocks'])
+  })
+})

@@ -199,7 +199,7 @@ function onSource({ diffs, trie }: Alterations, base: Snapshot, baseTrie: StateT
 }
 
 /** The current block as a partial block, when another flashblock follows. */
-export function partialOf({ block }: Pick<BuiltBlock, 'block'>): PartialBlock {
+export function partialOf({ block, layers }: Pick<BuiltBlock, 'block' | 'layers'>): PartialBlock {
   const { header, hash, transactions, size } = block
-  return { header, hash, transactionCount: transactions.length, size }
+  return { header, hash, transactionCount: transactions.length, index: layers.at(-1)!.index, size }
 }

@@ -52,6 +52,8 @@ export interface PartialBlock {
   readonly header: Header
   readonly hash: Hash
   readonly transactionCount: number
+  /** Index of its newest flashblock: empty flashblocks leave the hash as it is. */
+  readonly index: number
   /** Bytes of its RLP. */
   readonly size: number
 }

@@ -13,6 +13,7 @@ import type { EnabledMethods } from '../protocol/namespaces.ts'
 import type { FindEntryFailure, ReportedCall } from '../protocol/reported-call.ts'
 import type { AppearanceIndex, Layer1 } from './dependencies.ts'
 import type { RpcOptions } from './options.ts'
+import type { ShownTimes } from './shown-times.ts'
 import type { TipOracle } from './tip-oracle.ts'
 import type { FlashblockWait, WaitContext } from './waiting.ts'
 
@@ -40,6 +41,7 @@ export interface ReadContext extends WaitContext {
   /** The node whose responses are reproduced. */
   readonly conventions: NodeConventions
   readonly tips: TipOracle
+  readonly shownTimes: ShownTimes
   /** Memoized JSON of blocks, transactions and receipts. */
   readonly memoizedBlocks: MemoizedBlocks
   /** Memoized JSON of logs of sealed blocks. */

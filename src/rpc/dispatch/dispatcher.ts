@@ -5,6 +5,7 @@ import { conventionsOf } from '../compat/reproduced-nodes.ts'
 import { TaggedViews } from '../compat/tagged-views.ts'
 import type { RpcDeps } from '../context/dependencies.ts'
 import type { RpcOptions } from '../context/options.ts'
+import { ShownTimes } from '../context/shown-times.ts'
 import { TipOracle } from '../context/tip-oracle.ts'
 import { FilterSet } from '../filters/filter-set.ts'
 import { MemoizedLogs } from '../logs/memoized-logs.ts'
@@ -59,6 +60,7 @@ export class Dispatcher {
       memoizedBlocks: this.memoizedBlocks,
       memoizedLogs: new MemoizedLogs({ maxBytes: options.maxMemoizedLogBytes / 2, chain: deps.node.config }),
       tips: new TipOracle({ minTip: options.minTip, fixedTip: conventions.sending.fixedTip }),
+      shownTimes: new ShownTimes({}, { events: deps.node.events, clock: deps.clock }),
       filters: new FilterSet(options, { ...deps, now }),
       taggedViews: new TaggedViews(conventions),
       responseMemory: new ResponseMemory({ limit: options.maxAssembledBytes }),

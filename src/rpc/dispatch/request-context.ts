@@ -7,6 +7,7 @@ import type { NodeConventions } from '../compat/node-conventions.ts'
 import type { TaggedViews } from '../compat/tagged-views.ts'
 import type { RpcDeps } from '../context/dependencies.ts'
 import type { RpcOptions } from '../context/options.ts'
+import type { ShownTimes } from '../context/shown-times.ts'
 import type { TipOracle } from '../context/tip-oracle.ts'
 import type { FlashblockWait } from '../context/waiting.ts'
 import type { WriteContext } from '../context/writing.ts'
@@ -41,6 +42,7 @@ export interface SharedContext
   readonly options: RpcOptions
   readonly conventions: NodeConventions
   readonly tips: TipOracle
+  readonly shownTimes: ShownTimes
   readonly memoizedBlocks: MemoizedBlocks
   readonly memoizedLogs: MemoizedLogs
   readonly filters: FilterSet
@@ -212,6 +214,10 @@ export class RequestContext implements WriteContext {
 
   get tips() {
     return this.#shared.tips
+  }
+
+  get shownTimes() {
+    return this.#shared.shownTimes
   }
 
   get memoizedBlocks() {

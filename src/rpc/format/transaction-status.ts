@@ -20,26 +20,28 @@ export type WaitReason =
   /** An earlier transaction of its sender is not executable. */
   | { readonly reason: 'predecessor'; readonly hash: Hash }
 
+interface IncludedPosition {
+  readonly blockNumber: number
+  /** Of the sealed block, or of the open block so far. */
+  readonly blockHash: Hash
+  /** Position in the block. */
+  readonly index: number
+  /** Index of the flashblock that includes it; `undefined`: no longer known. */
+  readonly flashblock: number | undefined
+  /** Unix milliseconds at which this node showed that flashblock; `undefined`: not known. */
+  readonly preconfirmedAt: number | undefined
+}
+
 /** Status of a transaction. */
 export type TransactionStatus =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'pooled'; readonly waiting: WaitReason }
-  | {
-      readonly kind: 'preconfirmed'
-      readonly blockNumber: number
-      /** Hash of the open block so far. */
-      readonly blockHash: Hash
-      readonly index: number
-      /** Index of the flashblock that includes it. */
-      readonly flashblock: number
-    }
-  | {
-      readonly kind: 'sealed'
-      readonly blockNumber: number
-      readonly blockHash: Hash
-      readonly index: number
-      readonly finality: 'latest' | 'safe' | 'finalized'
-    }
+  | ({ readonly kind: 'preconfirmed' } & IncludedPosition)
+  | ({ readonly kind: 'sealed' } & IncludedPosition & {
+        /** As `preconfirmedAt`, for the sealed block. */
+        readonly sealedAt: number | undefined
+        readonly finality: 'latest' | 'safe' | 'finalized'
+      })
   | { readonly kind: 'dropped'; readonly reason: DropReason }
 
 /** The result of `tickertape_transactionStatus`. */
@@ -50,19 +52,28 @@ export function formatTransactionStatus(status: TransactionStatus): JsonRecord {
     case 'pooled':
       return { status: 'pooled', waitsFor: encodeWaiting(status.waiting) }
     case 'preconfirmed':
-      return { status: 'preconfirmed', ...encodePosition(status), flashblockIndex: toQuantity(status.flashblock) }
-    case 'sealed':
-      return { status: 'sealed', ...encodePosition(status), finality: status.finality }
+      return { status: 'preconfirmed', ...encodePosition(status) }
+    case 'sealed': {
+      const { sealedAt, finality } = status
+      return {
+        status: 'sealed',
+        ...encodePosition(status),
+        ...(sealedAt !== undefined && { sealedAt: toQuantity(sealedAt) }),
+        finality,
+      }
+    }
     case 'dropped':
       return { status: 'dropped', ...encodeDropReason(status.reason) }
   }
 }
 
-function encodePosition(position: Extract<TransactionStatus, { kind: 'preconfirmed' | 'sealed' }>): JsonRecord {
+function encodePosition({ blockNumber, blockHash, index, flashblock, preconfirmedAt }: IncludedPosition): JsonRecord {
   return {
-    blockNumber: toQuantity(position.blockNumber),
-    blockHash: position.blockHash,
-    transactionIndex: toQuantity(position.index),
+    blockNumber: toQuantity(blockNumber),
+    blockHash,
+    transactionIndex: toQuantity(index),
+    ...(flashblock !== undefined && { flashblockIndex: toQuantity(flashblock) }),
+    ...(preconfirmedAt !== undefined && { preconfirmedAt: toQuantity(preconfirmedAt) }),
   }
 }
 

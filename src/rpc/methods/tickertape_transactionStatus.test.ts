@@ -1,6 +1,11 @@
-import { beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ChainDirectories } from '../../../test/support/chain-directory.ts'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
+import { endAll, follow, start } from '../../../test/support/replica-scene.ts'
+import { asking, caughtUp } from '../../../test/support/replicas.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer, type TransferOptions } from '../../../test/support/transfers.ts'
+import { createSchedule } from '../../node/production/building/schedule.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 
@@ -22,6 +27,7 @@ test('reports a transaction as unknown, pooled, preconfirmed, sealed and safe', 
   const hash = await send({ nonce: 0n })
   expect(await status(hash)).toEqual({ status: 'pooled', waitsFor: { reason: 'flashblock' } })
   await node.nextFlashblock()
+  const place = { flashblockIndex: '0x2', preconfirmedAt: toQuantity(node.clock.wall()) }
   await node.nextFlashblock()
   const { hash: partial } = await node.result('eth_getBlockByNumber', 'pending', false)
   expect(await status(hash)).toEqual({
@@ -29,14 +35,22 @@ test('reports a transaction as unknown, pooled, preconfirmed, sealed and safe', 
     blockNumber: '0x1',
     blockHash: partial,
     transactionIndex: '0x0',
-    flashblockIndex: '0x2',
+    ...place,
   })
   await node.nextBlock()
   const sealed = await node.result('eth_getBlockByNumber', '0x1', false)
-  const place = { status: 'sealed', blockNumber: '0x1', blockHash: sealed.hash, transactionIndex: '0x0' }
-  expect(await status(hash)).toMatchObject(place)
+  const sealedAt = toQuantity(node.clock.wall())
+  const inBlock = {
+    status: 'sealed',
+    blockNumber: '0x1',
+    blockHash: sealed.hash,
+    transactionIndex: '0x0',
+    ...place,
+    sealedAt,
+  }
+  expect(await status(hash)).toMatchObject(inBlock)
   await node.node.idle()
-  expect(await status(hash)).toEqual({ ...place, finality: 'safe' })
+  expect(await status(hash)).toEqual({ ...inBlock, finality: 'safe' })
 })
 
 test('reports why a pooled transaction waits: a nonce gap, the next flashblock, its sender’s balance', async () => {
@@ -126,4 +140,97 @@ test('remembers at most maxDropReasons dropped transactions', async () => {
   const statuses = await Promise.all(hashes.map(async (hash) => (await status(hash, forgetful)).status))
   expect(statuses).toEqual(['unknown', 'dropped', 'dropped', 'pooled'])
   await forgetful.stop()
+})
+
+describe('the flashblock of a sealed transaction', () => {
+  const directories = new ChainDirectories()
+  afterAll(() => directories.remove())
+  afterEach(endAll)
+
+  test('is known after a restart by the records, without times', async () => {
+    const directory = directories.next()
+    const first = await startRpcNode({}, { directory })
+    const early = await send({ nonce: 0n }, first)
+    await first.nextFlashblock()
+    await first.nextFlashblock()
+    await first.nextFlashblock()
+    const late = await send({ nonce: 1n }, first)
+    await first.nextFlashblock()
+    await first.nextBlock()
+    const before = await Promise.all([early, late].map((hash) => status(hash, first)))
+    expect(before.map(({ flashblockIndex }) => flashblockIndex)).toEqual(['0x1', '0x4'])
+    await first.stop()
+
+    const again = await startRpcNode({}, { directory, clock: first.clock })
+
+    for (const [index, hash] of [early, late].entries()) {
+      const { preconfirmedAt: _, sealedAt: __, ...known } = before[index]!
+      expect(await status(hash, again)).toEqual({ ...known, finality: 'safe' })
+    }
+  })
+
+  test('is known where this process showed it, also when its partial hashes are forgotten', async () => {
+    const schedule = createSchedule(2_000, 1_000)
+    const { node: solo, ...whole } = await startRpcNode({}, { schedule })
+    const hash = await send({ nonce: 0n }, { ...whole, node: solo })
+    for (let block = 0; block < 64; block++) await whole.nextBlock()
+    const later = asking(solo)
+    const flashblockIndex = async () => JSON.parse(await later('tickertape_transactionStatus', hash)).result
+    expect(await flashblockIndex()).toMatchObject({ flashblockIndex: '0x1' })
+
+    for (let block = 0; block < 2; block++) await whole.nextBlock()
+
+    expect(await flashblockIndex()).not.toHaveProperty('flashblockIndex')
+    expect(await whole.result('tickertape_transactionStatus', hash)).toMatchObject({ flashblockIndex: '0x1' })
+  })
+
+  test('is that of the new block after blocks were unwound', async () => {
+    const { hash, raw } = signTransfer({ nonce: 0n })
+    await node.result('eth_sendRawTransaction', bytesToHex(raw))
+    await node.nextBlock()
+    expect(await status(hash)).toMatchObject({ flashblockIndex: '0x1' })
+    await node.result('debug_setHead', '0x0')
+    await node.nextFlashblock()
+    await node.nextFlashblock()
+    await node.result('eth_sendRawTransaction', bytesToHex(raw))
+    await node.nextFlashblock()
+    const preconfirmedAt = toQuantity(node.clock.wall())
+    const { flashblockIndex } = await status(hash)
+    expect(flashblockIndex).toBe('0x3')
+
+    await node.nextBlock()
+
+    const sealedAt = toQuantity(node.clock.wall())
+    expect(await status(hash)).toMatchObject({ status: 'sealed', flashblockIndex, preconfirmedAt, sealedAt })
+  })
+
+  test('is given by a replica with the times at which it showed them, and by one that joins later without', async () => {
+    const { node: leader, nextBlock, nextFlashblock, stream } = await start()
+    const clock = new ManualClock({ wall: 5_000_000 })
+    const replica = await follow(stream.url)
+    const ask = asking(replica, {}, { clock })
+    const { hash, raw } = signTransfer({ nonce: 0n })
+    await leader.submit(raw)
+    await nextFlashblock()
+    await nextFlashblock()
+    await caughtUp(replica, leader)
+    clock.moveTo(1_500)
+    await nextBlock()
+    await caughtUp(replica, leader)
+
+    const here = JSON.parse(await ask('tickertape_transactionStatus', hash)).result
+    const later = await follow(stream.url)
+    await caughtUp(later, leader)
+    const there = JSON.parse(await asking(later)('tickertape_transactionStatus', hash)).result
+
+    expect(here).toMatchObject({
+      status: 'sealed',
+      flashblockIndex: '0x1',
+      preconfirmedAt: toQuantity(5_000_000),
+      sealedAt: toQuantity(5_001_500),
+    })
+    expect(there).toMatchObject({ status: 'sealed', flashblockIndex: '0x1' })
+    expect(there).not.toHaveProperty('preconfirmedAt')
+    expect(there).not.toHaveProperty('sealedAt')
+  })
 })

@@ -23,7 +23,8 @@ export const base_transactionStatus = defineMethod({
 
 export const tickertape_transactionStatus = defineMethod({
   name: 'tickertape_transactionStatus',
-  summary: 'Status of a transaction: pooled and why it waits, preconfirmed, sealed, dropped and why, or unknown.',
+  summary:
+    'Status of a transaction: why it waits or was dropped, its flashblock and block, and when this node showed them.',
   params: [requiredParam('transactionHash', hash)],
   result: {
     type: 'object',
@@ -52,6 +53,8 @@ export const tickertape_transactionStatus = defineMethod({
       blockHash: hash.schema,
       transactionIndex: quantity.schema,
       flashblockIndex: quantity.schema,
+      preconfirmedAt: quantity.schema,
+      sealedAt: quantity.schema,
       finality: { type: 'string', enum: ['latest', 'safe', 'finalized'] },
       reason: {
         type: 'string',
@@ -63,6 +66,6 @@ export const tickertape_transactionStatus = defineMethod({
     required: ['status'],
   },
   cost: 2,
-  handle: ([transactionHash], { view, slots, config }) =>
-    formatTransactionStatus(transactionStatus(transactionHash, view, { slots, config })),
+  handle: ([transactionHash], { view, slots, config, shownTimes }) =>
+    formatTransactionStatus(transactionStatus(transactionHash, view, { slots, config, shownTimes })),
 })

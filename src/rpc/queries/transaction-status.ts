@@ -7,12 +7,14 @@ import { gasRoom } from '../../node/production/building/schedule.ts'
 import type { View } from '../../node/view/view.ts'
 import { entryCost } from '../../pool/sender-queue.ts'
 import type { Address, Hash, Slot } from '../../primitives/hex.ts'
+import type { ShownPlace, ShownTimes } from '../context/shown-times.ts'
 import type { TransactionStatus, WaitReason } from '../format/transaction-status.ts'
 
 interface StatusOptions {
   /** Flashblocks per block. */
   readonly slots: number
   readonly config: ChainConfig
+  readonly shownTimes: ShownTimes
 }
 
 export function transactionStatus(hash: Hash, view: View, options: StatusOptions): TransactionStatus {
@@ -24,12 +26,20 @@ export function transactionStatus(hash: Hash, view: View, options: StatusOptions
   if (found.kind === 'pooled') return { kind: 'pooled', waiting: waitingOf(found.transaction, view, options) }
   const { block, status } = found.block
   const position = { blockNumber: block.header.number, blockHash: block.hash, index: found.index }
-  if (status !== 'sealed') return { kind: 'preconfirmed', ...position, flashblock: flashblockOf(hash, view) }
-  return { kind: 'sealed', ...position, finality: finalityOf(position.blockNumber, view) }
+  const { flashblock: shown, preconfirmedAt, sealedAt } = options.shownTimes.of(position)
+  // The times begin with this process, the partial hashes with the records, also after a restart.
+  const flashblock = shown ?? flashblockOf(position, view)
+  const inFlashblock = { ...position, flashblock, preconfirmedAt }
+  if (status !== 'sealed') return { kind: 'preconfirmed', ...inFlashblock }
+  return { kind: 'sealed', ...inFlashblock, sealedAt, finality: finalityOf(position.blockNumber, view) }
 }
 
-function flashblockOf(hash: Hash, { head }: View): number {
-  return head.pending.layers.find(({ positions }) => positions.has(hash))!.index
+/** The flashblock of a transaction of the open block, or of a sealed one whose partial hashes are known. */
+function flashblockOf({ blockNumber, index }: ShownPlace, { head }: View): number | undefined {
+  const partials = head.partials[head.pending.block.header.number - blockNumber]
+  if (partials === undefined) return undefined
+  const before = [...partials.values()].findLast(({ transactionCount }) => transactionCount <= index)
+  return before === undefined ? 0 : before.index + 1
 }
 
 function finalityOf(number: number, { head }: View): 'latest' | 'safe' | 'finalized' {

@@ -7,7 +7,7 @@ export interface StatusEntry {
   readonly at: number | undefined
 }
 
-/** Times at which this page saw something happen to the transaction. */
+/** Times at which this page, or else its node, saw something happen to the transaction. */
 export interface SeenTimes {
   readonly now: number
   /** When it was sent, or announced as pooled. */

@@ -19,6 +19,22 @@ describe('statusSteps', () => {
     expect(statusSteps(transactionCondition(json))[1]).toMatchObject({ details: 'Flashblock 1 of block 2' })
   })
 
+  test('a sealed transaction keeps its flashblock, and the times of the node', () => {
+    const steps = statusSteps(
+      transactionCondition({
+        status: 'sealed',
+        blockNumber: '0x2',
+        flashblockIndex: '0x1',
+        preconfirmedAt: `0x${Date.UTC(2026, 0, 1, 12, 0, 0, 250).toString(16)}`,
+        sealedAt: `0x${Date.UTC(2026, 0, 1, 12, 0, 2).toString(16)}`,
+      }),
+    )
+    expect(steps.slice(1, 3).map(({ details }) => details)).toEqual([
+      'Flashblock 1 of block 2 · 12:00:00.250',
+      'Block 2 · 12:00:02.000',
+    ])
+  })
+
   test.each([
     ['latest', 'Not final yet', 'ahead'],
     ['safe', 'Safe', 'current'],

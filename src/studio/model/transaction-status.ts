@@ -1,4 +1,4 @@
-import { numberOf } from '../../live/amount.ts'
+import { momentText, numberOf } from '../../live/amount.ts'
 
 /** A step in the life of a transaction. */
 export interface StatusStep {
@@ -12,6 +12,9 @@ export interface TransactionCondition {
   readonly waitsFor?: string | undefined
   readonly blockNumber?: number | undefined
   readonly flashblockIndex?: number | undefined
+  /** When the node showed that flashblock, and the sealed block; Unix milliseconds by the clock of the node. */
+  readonly preconfirmedAt?: number | undefined
+  readonly sealedAt?: number | undefined
   readonly finality?: string | undefined
   readonly reason?: string | undefined
   readonly replacedBy?: string | undefined
@@ -42,14 +45,16 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Reads a result of `tickertape_transactionStatus`. */
 export function transactionCondition(json: unknown): TransactionCondition {
-  const { status, waitsFor, blockNumber, flashblockIndex, finality, reason, replacedBy, details } = (json ??
-    {}) as Readonly<Record<string, unknown>>
+  const members = (json ?? {}) as Readonly<Record<string, unknown>>
+  const { status, waitsFor, blockNumber, finality, reason, replacedBy, details } = members
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
   return {
     status: (['pooled', 'preconfirmed', 'sealed', 'dropped'] as const).find((one) => one === status) ?? 'unknown',
     waitsFor: text((waitsFor as { reason?: unknown } | undefined)?.reason),
     blockNumber: numberOf(blockNumber),
-    flashblockIndex: numberOf(flashblockIndex),
+    flashblockIndex: numberOf(members.flashblockIndex),
+    preconfirmedAt: numberOf(members.preconfirmedAt),
+    sealedAt: numberOf(members.sealedAt),
     finality: text(finality),
     reason: text(reason),
     replacedBy: text(replacedBy),
@@ -91,7 +96,7 @@ export function dropText({ reason, details }: TransactionCondition): string {
 
 /** The life of a transaction as steps: pool, flashblock, block, finality. */
 export function statusSteps(condition: TransactionCondition): readonly StatusStep[] {
-  const { status, blockNumber, flashblockIndex, finality } = condition
+  const { status, blockNumber, flashblockIndex, preconfirmedAt, sealedAt, finality } = condition
   if (status === 'dropped') {
     return [
       { label: 'In the pool', details: '', state: 'done' },
@@ -106,16 +111,18 @@ export function statusSteps(condition: TransactionCondition): readonly StatusSte
   const isFinal = finality === 'finalized'
   const slot = flashblockIndex === undefined ? '' : `Flashblock ${flashblockIndex} of block ${blockNumber}`
   const seal = blockNumber === undefined ? '' : `Block ${blockNumber}`
+  const at = (text: string, moment: number | undefined) =>
+    [text, moment === undefined ? '' : momentText(moment)].filter(Boolean).join(' · ')
   return [
     {
       label: 'In the pool',
       details: waitText(condition),
       state: stateOf(0),
     },
-    { label: 'Pre-confirmed', details: reached >= 1 ? slot : '', state: stateOf(1) },
+    { label: 'Pre-confirmed', details: reached >= 1 ? at(slot, preconfirmedAt) : '', state: stateOf(1) },
     {
       label: 'Sealed',
-      details: reached >= 2 ? seal : '',
+      details: reached >= 2 ? at(seal, sealedAt) : '',
       state: finality === undefined ? stateOf(2) : reached >= 2 ? 'done' : 'ahead',
     },
     ...(finality === undefined && reached < 2

@@ -50,7 +50,7 @@ export function BlockPanel({ id, flashblock }: { readonly id: string; readonly f
   )
 }
 
-/** Adds the flashblocks that this page has seen: a sealed block does not tell them. */
+/** Adds the flashblocks that this page has seen: the node knows them for recent blocks only. */
 function withSeenSlots(details: BlockDetails, timeline: Timeline): BlockDetails {
   const { number, hash, transactions } = details.block
   const seen = seenSlots(timeline, { number, hash, hashes: transactions.map((one) => one.hash) })
@@ -90,8 +90,8 @@ function BlockPage({ details, timeline, flashblock, openNumber }: PageProps) {
       {seen !== undefined && <FlashblockPanel slot={seen} />}
       {flashblock !== undefined && !isFiltered && (
         <Notice>
-          The flashblocks of this block are not known any more: nodes keep them while a block is open, and this page for
-          the newest blocks that it has seen.
+          The flashblocks of this block are not known any more: the node keeps them for recent blocks, and this page for
+          the newest ones that it has seen.
         </Notice>
       )}
       <Panel

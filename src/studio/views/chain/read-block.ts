@@ -9,7 +9,7 @@ export interface BlockDetails {
   /** Asked for as `pending`. */
   readonly isOpen: boolean
   readonly receipts: ReadonlyMap<string, ReceiptObject>
-  /** Flashblock by transaction: nodes know it while a block is open. */
+  /** Flashblock by transaction: the node knows it for recent blocks. */
   readonly slotOf: ReadonlyMap<string, number>
 }
 
@@ -18,7 +18,7 @@ const MAX_STATUSES = 400
 
 /**
  * @param id height, tag or hash
- * @param known flashblocks that earlier reads of the open block found; this one adds to them
+ * @param known flashblocks that earlier reads of the block found; this one adds to them
  */
 export async function readBlockDetails(
   node: NodeRequests,
@@ -36,7 +36,7 @@ export async function readBlockDetails(
   const isOpen = id === 'pending' || found === undefined
   const [receipts, slotOf] = await Promise.all([
     blockReceipts ? readReceipts(node, isOpen ? 'pending' : `0x${block.number.toString(16)}`) : new Map(),
-    transactionStatus && isOpen ? readSlots(node, block, known) : new Map<string, number>(),
+    transactionStatus ? readSlots(node, block, known) : new Map<string, number>(),
   ])
   return { block, isOpen, receipts, slotOf }
 }
@@ -59,15 +59,20 @@ async function readSlots(
   known: Map<string, number>,
 ): Promise<ReadonlyMap<string, number>> {
   if (transactions.length > MAX_STATUSES) return new Map()
-  const asked = transactions.map(({ hash }) => hash).filter((hash) => !known.has(hash))
-  const statuses = await Promise.all(
-    asked.map((hash) => node.request('tickertape_transactionStatus', [hash]).catch(() => undefined)),
-  )
   const hashes = new Set(transactions.map(({ hash }) => hash))
   for (const hash of known.keys()) if (!hashes.has(hash)) known.delete(hash)
-  for (const [position, hash] of asked.entries()) {
-    const { flashblockIndex } = transactionCondition(statuses[position])
-    if (flashblockIndex !== undefined) known.set(hash, flashblockIndex)
+  const [first, ...others] = [...hashes].filter((hash) => !known.has(hash))
+  // A node that has forgotten one has forgotten the block.
+  if (first !== undefined && (await addSlot(node, first, known))) {
+    await Promise.all(others.map((hash) => addSlot(node, hash, known)))
   }
   return new Map(known)
+}
+
+/** @returns whether the node knows its flashblock */
+async function addSlot(node: NodeRequests, hash: string, known: Map<string, number>): Promise<boolean> {
+  const status = await node.request('tickertape_transactionStatus', [hash]).catch(() => undefined)
+  const { flashblockIndex } = transactionCondition(status)
+  if (flashblockIndex !== undefined) known.set(hash, flashblockIndex)
+  return flashblockIndex !== undefined
 }

@@ -46,12 +46,12 @@ export function StatusTrack({ condition }: { readonly condition: TransactionCond
   )
 }
 
-/** What this page saw of a transaction, with times. Without any, the steps above say everything. */
+/** What this page saw of a transaction, or else its node, with times. Without any, the steps above say everything. */
 export function HistoryPart({ entries }: { readonly entries: readonly StatusEntry[] }) {
   const first = entries.find(({ at }) => at !== undefined)?.at
   if (first === undefined) return null
   return (
-    <Panel title="History" aside={<span class="muted">as this page saw it · UTC</span>}>
+    <Panel title="History" aside={<span class="muted">as this page saw it, or else the node · UTC</span>}>
       <ol class="history">
         {entries.map(({ condition, at }, index) => (
           <li key={index}>

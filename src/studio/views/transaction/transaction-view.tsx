@@ -42,10 +42,12 @@ function TransactionPage({ details, tab }: { readonly details: TransactionDetail
   const { live, histories, now } = useStudio()
   const { timeline } = useStore(live.state)
   const condition = withSeenSlot(details, timeline)
+  const seen = seenTimes(timeline, condition)
   const history = histories.observe(hash, condition, {
     now: now(),
     sentAt: live.sentAt(hash),
-    ...seenTimes(timeline, condition),
+    flashblockAt: seen.flashblockAt ?? condition.preconfirmedAt,
+    sealedAt: seen.sealedAt ?? condition.sealedAt,
   })
   if (transaction === undefined) {
     return (
@@ -88,7 +90,7 @@ function TransactionPage({ details, tab }: { readonly details: TransactionDetail
   )
 }
 
-/** Adds the flashblock that this page has seen: nodes know it while the block is open. */
+/** Adds the flashblock that this page has seen: the node knows it for recent blocks only. */
 function withSeenSlot({ hash, transaction, condition }: TransactionDetails, timeline: Timeline): TransactionCondition {
   const { blockNumber, flashblockIndex } = condition
   if (blockNumber === undefined || flashblockIndex !== undefined) return condition

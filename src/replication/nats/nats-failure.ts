@@ -16,9 +16,17 @@ export function isStreamGone(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND
 }
 
-/** Servers that elect a leader do not respond, or with these codes; other requests would not reveal more. */
+/** A server answered that it lacks a message of the stream which was read before: it is a former leader. */
+export class FormerLeaderError extends Error {
+  override readonly name = 'FormerLeaderError'
+}
+
+/**
+ * Servers that elect a leader do not respond, or with these codes; other requests would not reveal more. A former
+ * leader may answer meanwhile.
+ */
 export function isElecting(error: unknown): boolean {
-  return error instanceof TimeoutError || isWithoutLeader(error)
+  return error instanceof TimeoutError || error instanceof FormerLeaderError || isWithoutLeader(error)
 }
 
 /** Response of a server that knows no meta leader, even for a stream with a leader of its own. */

@@ -1,22 +1,28 @@
 import type { JetStreamManager } from '@nats-io/jetstream'
 import { describe, expect, test } from 'vitest'
 import { ManualClock } from '../../../test/support/manual-clock.ts'
+import { isElecting } from './nats-failure.ts'
 import { StreamReader } from './stream-reader.ts'
 
 /** A stream with messages at positions 1 and 2, of which requests see the first only until `arrive`. */
 function laggingStream() {
-  let newest = 1
+  let present: readonly number[] = [1]
   let requests = 0
   const getMessage = async (_: string, { seq }: { readonly seq: number }) => {
     requests += 1
-    return seq <= newest ? { data: Buffer.from('record') } : null
+    return present.includes(seq) ? { data: Buffer.from('record') } : null
   }
-  const manager = { streams: { getMessage } } as unknown as JetStreamManager
+  const info = async () => ({ created: '', state: { first_seq: present[0], last_seq: present.at(-1) } })
+  const manager = { streams: { getMessage, info } } as unknown as JetStreamManager
   return {
     reader: new StreamReader({ maxBytes: 1_000 }, { manager, stream: 'records' }),
     requests: () => requests,
     arrive: () => {
-      newest = 2
+      present = [1, 2]
+    },
+    /** The messages at these positions are there from now on. */
+    become: (positions: readonly number[]) => {
+      present = positions
     },
   }
 }
@@ -65,5 +71,38 @@ describe('the end of a stream', () => {
     await reader.settle({ first: 1, last: 0 }, { clock: new ManualClock({ wall: 0 }), intervalMs: 50 })
 
     expect(requests()).toBe(0)
+  })
+})
+
+describe('a message that is not there', () => {
+  test('is not taken for missing while a former leader answers, which lacks newer ones as well', async () => {
+    const { reader, become } = laggingStream()
+    become([1, 2, 3])
+    await reader.message(3)
+
+    become([1])
+
+    await expect(reader.message(2)).rejects.toSatisfy(isElecting)
+    await expect(reader.message(3)).rejects.toSatisfy(isElecting)
+    become([1, 2, 3])
+    expect(await reader.message(2)).toMatchObject({ streamSequence: 2 })
+  })
+
+  test('is missing when a newer one is there: the leader has passed its position over', async () => {
+    const { reader, become } = laggingStream()
+    become([1, 3])
+    await reader.message(3)
+
+    expect(await reader.message(2)).toBeUndefined()
+  })
+
+  test('is missing in a stream that was deleted and made again', async () => {
+    const { reader, become } = laggingStream()
+    become([1, 2, 3])
+    await reader.message(3)
+    become([1])
+    await reader.ends()
+
+    expect(await reader.message(2)).toBeUndefined()
   })
 })

@@ -3,6 +3,7 @@ import type { Clock } from '../../node/core/clock.ts'
 import type { RecordRange } from '../../node/log/replicated-log.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
+import { FormerLeaderError } from './nats-failure.ts'
 import { delay } from './nats-servers.ts'
 import { MESSAGE_ID } from './nats-stream.ts'
 import { GroupAssembler, type GroupPart, readGroupPart } from './record-groups.ts'
@@ -45,6 +46,8 @@ interface SettleOptions {
 export class StreamReader {
   readonly #options: { readonly maxBytes: number }
   readonly #deps: StreamReaderDeps
+  /** The newest position whose message was read. */
+  #newestRead = 0
 
   /** @param options.maxBytes maximum bytes of records published together */
   constructor(options: { readonly maxBytes: number }, deps: StreamReaderDeps) {
@@ -55,6 +58,8 @@ export class StreamReader {
   async ends(): Promise<StreamState> {
     const { manager, stream } = this.#deps
     const { state, created } = await manager.streams.info(stream)
+    // The message was deleted since, or the whole stream.
+    if (this.#newestRead < state.first_seq || this.#newestRead > state.last_seq) this.#newestRead = 0
     // A new stream reports 0 and 0.
     return { first: Math.max(1, state.first_seq), last: state.last_seq, created }
   }
@@ -69,8 +74,24 @@ export class StreamReader {
     while ((await isMissing()) && clock.monotonic() - begun < SETTLE_MS) await delay(intervalMs, clock)
   }
 
-  /** `undefined`: there are no more. */
+  /**
+   * The message at a position; `undefined`: it was deleted, or the leader has passed the position over.
+   *
+   * @throws FormerLeaderError
+   */
   async message(streamSequence: number): Promise<PlacedMessage | undefined> {
+    const found = await this.#get(streamSequence)
+    const newest = this.#newestRead
+    if (found !== undefined || streamSequence > newest) {
+      if (found !== undefined) this.#newestRead = Math.max(newest, streamSequence)
+      return found
+    }
+    // A former leader of the stream lacks all newer messages as well.
+    if ((await this.#get(newest)) === undefined) throw new FormerLeaderError(`the stream lacks message ${newest}`)
+    return this.#get(streamSequence)
+  }
+
+  async #get(streamSequence: number): Promise<PlacedMessage | undefined> {
     const { manager, stream } = this.#deps
     const found = await manager.streams.getMessage(stream, { seq: streamSequence })
     if (found === null) return undefined

@@ -181,9 +181,17 @@ export class SegmentLog {
   /**
    * Discards every record: the next one gets number `first`, and later readers find nothing before it. No append or
    * sync may be running.
+   *
+   * @throws StorageError `LOG_FAILED`; the log then rejects everything
    */
   async reset(first: number): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
+    await this.#beginAnew(first).catch((error: unknown) => {
+      throw this.#fail(error)
+    })
+  }
+
+  async #beginAnew(first: number): Promise<void> {
     await this.#segment?.file.close()
     this.#segment = undefined
     this.#buffered = []
@@ -199,13 +207,22 @@ export class SegmentLog {
   /**
    * Discards the records after `sequence`, newest first. No append or sync may be running, and readers beyond it must
    * not be used any more.
+   *
+   * @throws StorageError `LOG_FAILED`; the log then rejects everything
    */
   async removeAfter(sequence: number): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     if (sequence >= this.#last) return
+    // Later appends would leave a gap behind records that are removed already.
+    await this.#truncateAfter(sequence).catch((error: unknown) => {
+      throw this.#fail(error)
+    })
+  }
+
+  async #truncateAfter(sequence: number): Promise<void> {
     const segments = listSegments(this.#fileSystem, this.#directory)
     const newest = segments.findLast(({ first }) => first <= sequence)
-    if (newest === undefined) return this.reset(sequence + 1)
+    if (newest === undefined) return this.#beginAnew(sequence + 1)
     await this.#segment?.file.close()
     this.#segment = undefined
     this.#buffered = []

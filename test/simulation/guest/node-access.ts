@@ -1,6 +1,7 @@
 import type { FailoverHandle, ReplicaHandle, SoloHandle } from '../../../src/node/roles/node-handle.ts'
 import { PENDING } from '../../../src/node/view/block-reference.ts'
 import type { Hash } from '../../../src/primitives/hex.ts'
+import { StorageError } from '../../../src/storage/storage-error.ts'
 import type { NodeObserver, ShownBlock } from './simulation.ts'
 
 export type SimulatedHandle = SoloHandle | ReplicaHandle | FailoverHandle
@@ -59,9 +60,14 @@ export function observe(node: SimulatedHandle, observer: NodeObserver): void {
   const report = () => {
     const { firstSequence, durableSequence } = records
     const from = Math.max(reported + 1, firstSequence ?? durableSequence + 1)
-    for (const { sequence, payload } of records.newReader().read(from, durableSequence)) {
-      observer.record(sequence, payload)
-      reported = sequence
+    try {
+      for (const { sequence, payload } of records.newReader().read(from, durableSequence)) {
+        observer.record(sequence, payload)
+        reported = sequence
+      }
+    } catch (error) {
+      // A bit flipped while it was read: the next report reads it again.
+      if (!(error instanceof StorageError)) throw error
     }
   }
   report()

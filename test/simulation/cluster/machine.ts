@@ -248,7 +248,10 @@ export class Machine {
         trace.note(name, () => `block ${shown.number} ${shown.hash.slice(0, 10)}`)
         ledger.sealed(name, shown, sequence)
       },
-      unwound: (hashes) => ledger.unwound(name, hashes),
+      unwound: (hashes) => {
+        ledger.unwound(name, hashes)
+        emitted.unwound(process, hashes)
+      },
       item: (channel, key) => {
         if (!emitted.add(process, channel, key)) ledger.fail('subscriptions', `${name} announces ${key} again`)
       },

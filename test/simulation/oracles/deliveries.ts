@@ -5,13 +5,23 @@ import type { Ledger } from './ledger.ts'
 /** The items of each channel that lives of nodes emitted, in order. */
 export class EmittedItems {
   readonly #items = new WeakMap<Actor, Map<ObservedChannel, string[]>>()
+  /** Hashes of the sealed blocks that a life has emitted and not taken back. */
+  readonly #blocks = new WeakMap<Actor, Set<string>>()
 
-  /** @returns false for a sealed block that this life has emitted before: one in its place would have another hash */
+  /** @returns false for a sealed block that this life has emitted before and not taken back */
   add(life: Actor, channel: ObservedChannel, key: string): boolean {
-    const items = this.of(life, channel)
-    const isRepeated = channel === 'newHeads' && items.includes(key)
-    items.push(key)
-    return !isRepeated
+    this.of(life, channel).push(key)
+    if (channel !== 'newHeads') return true
+    const blocks = this.#blocks.get(life) ?? new Set()
+    this.#blocks.set(life, blocks)
+    if (blocks.has(key)) return false
+    blocks.add(key)
+    return true
+  }
+
+  /** A development node that mines on request may build the same block again afterwards. */
+  unwound(life: Actor, hashes: readonly string[]): void {
+    for (const hash of hashes) this.#blocks.get(life)?.delete(hash)
   }
 
   of(life: Actor, channel: ObservedChannel): string[] {

@@ -100,15 +100,10 @@ class FailoverNode extends OwningNode implements FailoverHandle {
     this.#follower = this.#createFollower()
     this.#supervisor = this.#createSupervisor()
     this.#keeper = this.#createKeeper()
-    this.#submissions = new ReroutedSubmissions(
-      { hasBlobs: hasBlobs(core.config), timeoutMs: role.submitTimeoutMs },
-      {
-        clock: core.clock,
-        senders: core.senders,
-        view: () => core.current.view(),
-        target: () => this.#submitTarget(),
-      },
-    )
+    const { clock, senders, records, current } = core
+    const submitting = { clock, senders, records, view: () => current.view(), target: () => this.#submitTarget() }
+    const submitOptions = { hasBlobs: hasBlobs(core.config), timeoutMs: role.submitTimeoutMs }
+    this.#submissions = new ReroutedSubmissions(submitOptions, submitting)
     if (replicated.settingsBefore !== undefined)
       warnOfOtherSettings(this.#settings, replicated.settingsBefore, core.log)
   }

@@ -31,13 +31,14 @@ function answering(...responses: readonly (() => Promise<SubmitResult>)[]): type
   }
 }
 
-function submissionsOf(view?: () => View): ReroutedSubmissions {
+/** @param lastSequence the newest record of the node */
+function submissionsOf(view?: () => View, lastSequence = 0): ReroutedSubmissions {
   const unused = () => {
     throw new Error('not asked')
   }
   return new ReroutedSubmissions(
     { hasBlobs: false, timeoutMs: LIMIT },
-    { clock, senders: recoverHere, view: view ?? unused, target: () => requested },
+    { clock, senders: recoverHere, records: { lastSequence }, view: view ?? unused, target: () => requested },
   )
 }
 
@@ -72,15 +73,17 @@ test('returns the first rejection immediately', async () => {
 
 test('submits an unanswered transaction to the next leader, and accepts it when that leader already knows it', async () => {
   const { node } = await startManualNode()
-  expect(await node.submit(raw)).toMatchObject({ kind: 'accepted' })
-  const submissions = submissionsOf(() => node.view())
+  const recorded = await node.submit(raw)
+  expect(recorded).toMatchObject({ kind: 'accepted', sequence: node.view().head.sequence + 1 })
+  const submissions = submissionsOf(() => node.view(), node.replication.records.lastSequence)
   requested = answering(never, refused)
   const sent = submissions.submit(raw)
   await until(100)
   expect(offered).toBe(1)
   submissions.roleChanged()
   await until(200)
-  expect(await sent).toMatchObject({ kind: 'accepted', transaction: { hash } })
+  // Followers wait for this record before they answer their clients.
+  expect(await sent).toEqual(recorded)
   expect(offered).toBe(2)
   await node.stop()
 })

@@ -6,6 +6,7 @@ import type { SubmitResult } from '../../core/results.ts'
 import { ReplicaError } from '../../following/replica-error.ts'
 import { receiveTransaction } from '../../intake/received-transaction.ts'
 import type { SenderRecovery } from '../../intake/sender-recovery.ts'
+import type { RecordLog } from '../../log/record-log.ts'
 import { ReplicatedLogError } from '../../log/replicated-log.ts'
 import type { TransactionView, View } from '../../view/view.ts'
 import { senderState } from '../../view/view.ts'
@@ -29,6 +30,8 @@ export interface ReroutedSubmissionsDeps {
   readonly clock: Clock
   readonly senders: SenderRecovery
   readonly view: () => View
+  /** The records here: those of transactions in the view's pool may be newer than its head. */
+  readonly records: Pick<RecordLog, 'lastSequence'>
   /** The current submission target; `undefined` while the role of this node changes. */
   readonly target: () => SubmissionTarget | undefined
 }
@@ -91,14 +94,13 @@ export class ReroutedSubmissions {
    */
   async #resolved(result: SubmitResult, raw: Bytes, deadline: number): Promise<SubmitResult> {
     if (result.kind === 'accepted' || result.hash === undefined || !isProcessed(result.refusal)) return result
-    const { clock, view } = this.#deps
+    const { clock, view, records } = this.#deps
     const { refusal } = result
     const sender = refusal.code === 'NONCE_TOO_LOW' ? await this.#senderOf(raw) : undefined
     do {
       const found = view().transaction(result.hash)
       if (found !== undefined) {
-        const { sequence } = view().head
-        return { kind: 'accepted', transaction: transactionOf(found), sequence }
+        return { kind: 'accepted', transaction: transactionOf(found), sequence: records.lastSequence }
       }
       // Another transaction with the same nonce was included.
       if (refusal.code === 'NONCE_TOO_LOW' && this.#nextNonce(sender) >= refusal.expected) return result

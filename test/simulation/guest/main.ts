@@ -41,6 +41,7 @@ export async function start(): Promise<NodeAccess> {
     { node, clock: systemClock, log, randomBytes: (size) => crypto.getRandomValues(new Uint8Array(size)) },
   )
   const stream = new RecordStream(node.replication)
+  stream.answerRequests((request) => rpc.answerFollower(request))
   const replicas = new ReplicaListener(LISTENER_OPTIONS, { stream, log, monitor: NO_MONITOR })
   const serveClient = rpcServer(rpc, log)
   simulation().listen((path, socket) => {

@@ -61,12 +61,13 @@ export function observe(node: SimulatedHandle, observer: NodeObserver): void {
     const { firstSequence, durableSequence } = records
     const from = Math.max(reported + 1, firstSequence ?? durableSequence + 1)
     try {
-      for (const { sequence, payload } of records.newReader().read(from, durableSequence)) {
+      const read = () => records.newReader().read(from, durableSequence)
+      for (const { sequence, payload } of records.cached(from, Number.POSITIVE_INFINITY) ?? read()) {
         observer.record(sequence, payload)
         reported = sequence
       }
     } catch (error) {
-      // A bit flipped while it was read: the next report reads it again.
+      // A bit flipped while it was read from the disk: the next report reads it again.
       if (!(error instanceof StorageError)) throw error
     }
   }

@@ -13,6 +13,8 @@ export class Ledger {
   readonly #records = new Map<number, string>()
   /** Sealed blocks of all eras by hash. */
   readonly #sealed = new Map<string, ShownBlock>()
+  /** Sealed blocks that a node has taken back. */
+  readonly #takenBack = new Set<string>()
   /** Whether nodes may open a block without transactions anew, as those do that mine on demand. */
   mayReopen = false
   /** Whether a node may mine on demand: reads of `pending` are forecasts then, which filters do not report. */
@@ -34,6 +36,11 @@ export class Ledger {
   /** A sealed block that a node showed at any time. */
   sealedBlock(hash: string): ShownBlock | undefined {
     return this.#sealed.get(hash)
+  }
+
+  /** Whether a sealed block was taken back: a node that mines on request may build the same one again. */
+  mayRepeat(hash: string): boolean {
+    return this.#takenBack.has(hash)
   }
 
   /** A durable record of a node. */
@@ -88,6 +95,7 @@ export class Ledger {
 
   /** A node announces that sealed blocks are gone. */
   unwound(node: string, hashes: readonly string[]): void {
+    for (const hash of hashes) this.#takenBack.add(hash)
     if (hashes.length === 0 || this.unwindings > 0) return
     this.fail('sealed', `${node} announces that block ${hashes[0]} is gone, and nobody unwound it`)
   }

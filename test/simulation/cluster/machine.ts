@@ -278,6 +278,6 @@ function messageOf(error: unknown): string {
 }
 
 function reasonOf(details: unknown): string {
-  const error = (details as { readonly err?: unknown } | undefined)?.err
-  return error === undefined ? '' : ` (${messageOf(error)})`
+  const { err, reason = err } = (details ?? {}) as { readonly err?: unknown; readonly reason?: unknown }
+  return reason === undefined ? '' : ` (${messageOf(reason)})`
 }

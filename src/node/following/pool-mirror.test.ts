@@ -127,6 +127,50 @@ test('a replica reports no drop of a transaction whose replacement the leader re
   expect(dropped).toEqual([replacement.hash])
 })
 
+test('a replica goes on when the leader lists a transaction whose replacement waits for its sync', async () => {
+  const { node, stream, nextBlock } = await start()
+  const replaced = signTransfer({ nonce: 0n })
+  const replacement = signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n })
+  const { source, spoil } = spoilable(stream.url, replaced)
+  const replica = await follow(source)
+  const dropped: string[] = []
+  replica.events.on('dropped', ({ hash }) => dropped.push(hash))
+
+  for (const { raw } of [replaced, replacement]) await node.submit(raw)
+  spoil()
+  await node.submit(signTransfer({ nonce: 5n }).raw)
+  await nextBlock()
+  await caughtUp(replica, node)
+
+  expect(replica.following.faults.pool).toBe(0)
+  expect(dropped).toEqual([replaced.hash])
+  await expectSame(replica, node)
+})
+
+test('a replica that applies its records anew does not judge old ones by the pool that it has', async () => {
+  const { node, stream, nextBlock } = await start()
+  const { source, spoil } = spoilable(stream.url, signTransfer({ nonce: 0n, from: 1, chainId: 1n }))
+  const replica = await follow(source)
+  const pooled: string[] = []
+  replica.events.on('pooled', ({ hash }) => pooled.push(hash))
+  await nextBlock()
+  const replaced = signTransfer({ nonce: 0n })
+  const replacement = signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n })
+  const waiting = signTransfer({ nonce: 5n })
+
+  for (const { raw } of [replaced, replacement]) await node.submit(raw)
+  await caughtUp(replica, node)
+  spoil()
+  await node.submit(waiting.raw)
+  await caughtUp(replica, node)
+  await nextBlock()
+  await caughtUp(replica, node)
+
+  expect(replica.following).toMatchObject({ snapshots: 0, faults: { pool: 1 } })
+  expect(pooled).toEqual([replaced.hash, replacement.hash, waiting.hash])
+  await expectSame(replica, node)
+})
+
 test('a replica reports a replaced transaction when the leader has recorded its drop', async () => {
   const { node, stream, nextBlock } = await start(SHORT_WINDOW)
   const replica = await follow(stream.url)

@@ -47,14 +47,26 @@ export class PoolMirror {
   #deferred: PoolReplay | undefined
   /** The first recorded transaction that the pool here refused. */
   #refused: string | undefined
+  /** The record as of which the pool is. */
+  #sequence = 0
 
   constructor(current: CurrentView) {
     this.#current = current
   }
 
-  /** Starts with these transactions, which enter the pool when the records up to `until` are applied. */
-  begin(pooled: readonly PoolTransaction[], dropped: readonly DroppedTransaction[], until: number): void {
-    this.#collected = { replay: new PoolReplay(pooled, dropped), until }
+  /**
+   * Starts with these transactions, which enter the pool when the records up to `until` are applied, and those that the
+   * pool already has: older ones are no changes of it.
+   *
+   * @param newest the newest record of the source: it may have fewer than were applied here
+   */
+  begin(
+    pooled: readonly PoolTransaction[],
+    dropped: readonly DroppedTransaction[],
+    { until, newest }: { readonly until: number; readonly newest: number },
+  ): void {
+    const replay = new PoolReplay(pooled, dropped)
+    this.#collected = { replay, until: Math.max(until, Math.min(this.#sequence, newest)) }
     this.#refused = undefined
   }
 
@@ -80,6 +92,8 @@ export class PoolMirror {
     for (const transaction of transactions) {
       const verdict = this.#current.pool.addRecorded(transaction)
       if (verdict.kind === 'added' || EXPECTED_REFUSALS.has(verdict.refusal.code)) continue
+      // A leader that lists its pool has not replaced it yet: the replacement waits for its sync.
+      if (this.#current.pool.isReplaced(transaction.hash)) continue
       this.#refused ??= `POOL_DIFFERS: the pool here refuses ${transaction.hash}, which the leader's has: ${verdict.refusal.code}`
     }
   }
@@ -125,8 +139,9 @@ export class PoolMirror {
     this.add(replay.pooled)
   }
 
-  /** The next head matches the records: the pool need not wait for a later record. */
+  /** The next head belongs to another chain, as do the records: the pool need not wait for a later one. */
   release(): void {
+    this.#sequence = 0
     if (this.#collected !== undefined) this.#collected = { ...this.#collected, until: 0 }
   }
 
@@ -137,15 +152,18 @@ export class PoolMirror {
    */
   applied(sequence: number): readonly RemovedTransaction[] {
     const collected = this.#collected
+    if (collected === undefined) this.#sequence = sequence
     if (collected === undefined || sequence < collected.until || !this.#current.isShown) return []
     this.#collected = undefined
+    this.#sequence = sequence
     return this.#current.pool.restore(collected.replay.pooled, collected.replay.dropped)
   }
 
   /** This node leads from now on: announces drops that the former leader had not recorded when it ended. */
   takeOver(): void {
     const { pool } = this.#current
-    pool.announceDropped(this.applied(Number.POSITIVE_INFINITY))
+    if (this.#collected !== undefined) pool.announceDropped(this.applied(Number.POSITIVE_INFINITY))
+    this.#sequence = 0
     pool.announceReplaced()
   }
 

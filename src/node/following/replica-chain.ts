@@ -319,7 +319,6 @@ export class ReplicaChain {
   #showInstead(before: Head, announcement: Announcement): void {
     const { current } = this.#deps
     this.#held = undefined
-    this.#deps.pool.release()
     const rest = untold(before, announcement)
     if (rest !== undefined) {
       // The store was rebuilt: the pool must be judged by the new state.
@@ -327,6 +326,7 @@ export class ReplicaChain {
       current.publish({ head: announcement.head, ...rest })
       return
     }
+    this.#deps.pool.release()
     const fork = forkFrom(current.view(), announcement.head)
     current.emitUnwound(fork === undefined ? [] : removedBlocks(before, fork), { isComplete: false })
     current.publish(announcement)

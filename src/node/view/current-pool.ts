@@ -122,6 +122,11 @@ export class CurrentPool {
     return verdict
   }
 
+  /** Whether a recorded transaction was replaced here, and its leader has not recorded the drop. */
+  isReplaced(hash: Hash): boolean {
+    return this.#replaced.has(hash)
+  }
+
   /** Announces replaced transactions whose drop the former leader did not record: nothing of it will follow. */
   announceReplaced(): void {
     const left = [...this.#replaced.values()]

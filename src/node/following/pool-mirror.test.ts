@@ -7,6 +7,7 @@ import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEFAULT_POOL_OPTIONS } from '../../pool/options.ts'
 import { decodeRecord, encodeRecord } from '../../state/records/record.ts'
 import type { RecordSource, StreamMessage } from '../log/record-source.ts'
+import type { ReplicaHandle } from '../roles/node-handle.ts'
 import type { View } from '../view/view.ts'
 import { MIRRORED_POOL } from './pool-mirror.ts'
 
@@ -127,18 +128,28 @@ test('a replica reports no drop of a transaction whose replacement the leader re
   expect(dropped).toEqual([replacement.hash])
 })
 
+/** Resolves when a replica's pool has a transaction. */
+function mirrored({ events }: ReplicaHandle, hash: string): Promise<void> {
+  return new Promise((resolve) => {
+    events.on('pooled', (pooled) => pooled.hash === hash && resolve())
+  })
+}
+
 test('a replica goes on when the leader lists a transaction whose replacement waits for its sync', async () => {
   const { node, stream, nextBlock } = await start()
   const replaced = signTransfer({ nonce: 0n })
   const replacement = signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n })
+  // Behind the replacement, as in the list before an unwinding.
   const { source, spoil } = spoilable(stream.url, replaced)
   const replica = await follow(source)
   const dropped: string[] = []
   replica.events.on('dropped', ({ hash }) => dropped.push(hash))
 
-  for (const { raw } of [replaced, replacement]) await node.submit(raw)
+  const isMirrored = mirrored(replica, replaced.hash)
+  await node.submit(replaced.raw)
+  await isMirrored
   spoil()
-  await node.submit(signTransfer({ nonce: 5n }).raw)
+  await node.submit(replacement.raw)
   await nextBlock()
   await caughtUp(replica, node)
 
@@ -158,11 +169,11 @@ test('a replica that applies its records anew does not judge old ones by the poo
   const replacement = signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n })
   const waiting = signTransfer({ nonce: 5n })
 
+  const isMirrored = mirrored(replica, replacement.hash)
   for (const { raw } of [replaced, replacement]) await node.submit(raw)
-  await caughtUp(replica, node)
+  await isMirrored
   spoil()
   await node.submit(waiting.raw)
-  await caughtUp(replica, node)
   await nextBlock()
   await caughtUp(replica, node)
 

@@ -172,8 +172,10 @@ test('a replica that applies its records anew does not judge old ones by the poo
   const isMirrored = mirrored(replica, replacement.hash)
   for (const { raw } of [replaced, replacement]) await node.submit(raw)
   await isMirrored
+  const beginsAnew = once(replica.events, 'unwound')
   spoil()
   await node.submit(waiting.raw)
+  await beginsAnew
   await nextBlock()
   await caughtUp(replica, node)
 

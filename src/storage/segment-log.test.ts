@@ -6,15 +6,15 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ForgetfulDisk } from '../../test/support/forgetful-disk.ts'
 import { PowerSupply } from '../../test/support/power-supply.ts'
 import { disk } from './disk.ts'
-import type { AppendableFile, FileSystem } from './file-system.ts'
+import type { FileSystem } from './file-system.ts'
 import { FRAME_HEADER_BYTES } from './segment-frame.ts'
-import { openSegmentLog, type SegmentLog } from './segment-log.ts'
+import { openSegmentLog } from './segment-log.ts'
 import { openSegmentReader } from './segment-reader.ts'
 
 const DIRECTORY = '/records'
 
-function memoryDisk(capacity?: number): ForgetfulDisk {
-  return new ForgetfulDisk(capacity === undefined ? {} : { capacity }, { power: new PowerSupply() })
+function memoryDisk(): ForgetfulDisk {
+  return new ForgetfulDisk({}, { power: new PowerSupply() })
 }
 
 function temporaryDirectory(): string {
@@ -27,16 +27,6 @@ async function written(fileSystem: FileSystem, payloads: readonly Uint8Array[], 
   const log = await openSegmentLog({ directory: DIRECTORY, segmentBytes }, { fileSystem })
   for (const payload of payloads) log.append(payload)
   await log.close()
-}
-
-/** Its methods, which an object with other methods beside can spread. */
-function bound(file: AppendableFile): AppendableFile {
-  return {
-    append: (bytes) => file.append(bytes),
-    truncate: (size) => file.truncate(size),
-    sync: () => file.sync(),
-    close: () => file.close(),
-  }
 }
 
 async function contentOf(fileSystem: FileSystem): Promise<Buffer[]> {
@@ -222,50 +212,6 @@ test('shares one sync between calls during a sync, without a timer', async () =>
   expect(power.points - before).toBe(2)
   await log.sync()
   expect(power.points - before).toBe(2)
-})
-
-test('rejects all appends on a full disk, names the cause, and keeps durable records', async () => {
-  const fileSystem = memoryDisk(200)
-  const log = await openSegmentLog({ directory: DIRECTORY }, { fileSystem })
-  log.append(Buffer.alloc(100, 1))
-  await log.sync()
-  log.append(Buffer.alloc(100, 2))
-  const failing = log.sync()
-  const waiting = log.sync()
-  await expect(failing).rejects.toMatchObject({
-    code: 'LOG_FAILED',
-    message: expect.stringContaining('the disk is full'),
-  })
-  await expect(waiting).rejects.toMatchObject({ code: 'LOG_FAILED' })
-  fileSystem.capacity = 1_000
-  expect(() => log.append(Buffer.alloc(1))).toThrow(expect.objectContaining({ code: 'LOG_FAILED' }))
-  await expect(log.sync()).rejects.toMatchObject({ code: 'LOG_FAILED' })
-  expect([...log.read(1)].length).toBe(1)
-  await log.close()
-  expect(await contentOf(fileSystem)).toEqual([Buffer.alloc(100, 1)])
-})
-
-test.each([
-  ['removeAfter', (log: SegmentLog) => log.removeAfter(1)],
-  ['reset', (log: SegmentLog) => log.reset(9)],
-])('rejects everything after a failed %s, which may have removed records', async (_, shorten) => {
-  const fileSystem = memoryDisk()
-  const log = await openSegmentLog({ directory: DIRECTORY }, { fileSystem })
-  for (const byte of [1, 2, 3]) log.append(Buffer.alloc(100, byte))
-  await log.sync()
-  const failure = Object.assign(new Error('EIO'), { code: 'EIO' })
-  const open = fileSystem.openForAppend.bind(fileSystem)
-  fileSystem.openForAppend = async (path, isSynced) => ({
-    ...bound(await open(path, isSynced)),
-    sync: () => Promise.reject(failure),
-  })
-  fileSystem.syncDirectory = () => Promise.reject(failure)
-
-  await expect(shorten(log)).rejects.toMatchObject({ code: 'LOG_FAILED', cause: failure })
-
-  expect(() => log.append(Buffer.alloc(1))).toThrow(expect.objectContaining({ code: 'LOG_FAILED' }))
-  await expect(log.removeAfter(0)).rejects.toMatchObject({ code: 'LOG_FAILED' })
-  await log.close()
 })
 
 test('reads the newest record without reading a whole file', async () => {

@@ -100,9 +100,12 @@ async function ownLog(): Promise<SegmentLog> {
   return own
 }
 
-test('discards records that were never published although a former leader of the stream answers first', async () => {
+test.each([
+  ['the first of them only', numbered(OWN.slice(0, 1))],
+  ['none', new Map()],
+])('discards records that were never published although a former leader of the stream has %s', async (_, had) => {
   const own = await ownLog()
-  const former = replicatedLog(numbered(OWN.slice(0, 1)))
+  const former = replicatedLog(had)
   const log = changingLog([former, former, former, replicatedLog(numbered(OWN.slice(0, 3)))])
 
   await trimToReplicatedLog(own, log, 2, { clock: skippingClock() })

@@ -45,8 +45,9 @@ async function isSettled(trimming: ReturnType<typeof trim>, isLast: boolean): Pr
 async function trim(own: SegmentLog, shared: ReplicatedLog, stored: number): Promise<'kept' | 'trimmed' | 'lost'> {
   const { range } = shared
   const { lastSequence: last } = own
+  if (range === undefined) return stored > 0 || acknowledgedSequence(own) > 0 ? 'lost' : 'kept'
   // The log begins after the last local record: following it fails with an explanation.
-  if (range === undefined || range.first > last + 1) return 'kept'
+  if (range.first > last + 1) return 'kept'
   const here = { first: own.firstSequence ?? last + 1, last }
   const comparison = await compareLogs(here, range, comparisonOf(own, shared))
   if (comparison.kind === 'refused') throw notJoinable(shared.name, own, comparison)

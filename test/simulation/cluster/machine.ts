@@ -104,6 +104,7 @@ export class Machine {
     if (process === undefined) return
     const { network, random, trace } = this.#deps.world
     process.kill()
+    this.#deps.ledger.transactions.end(process)
     this.#process = undefined
     this.crashes += 1
     trace.note(this.name, kind === 'power' ? 'loses power' : 'is killed')
@@ -198,6 +199,7 @@ export class Machine {
     const { scheduler, network, random, trace } = this.#deps.world
     trace.note(this.name, `ends: ${reason}`)
     process.kill()
+    this.#deps.ledger.transactions.end(process)
     this.#disk.kill(process)
     this.#database.kill(process)
     network.drop(process, () => random.between(0, 5))
@@ -257,7 +259,7 @@ export class Machine {
       },
       dropped: (hash, reason) => {
         trace.note(name, () => `drops ${hash.slice(0, 10)}: ${reason}`)
-        ledger.transactions.drop(hash)
+        ledger.transactions.drop(hash, process)
       },
       record: (sequence, payload) => ledger.record(name, sequence, payload),
       failed: (error) => {

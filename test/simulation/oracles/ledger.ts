@@ -129,6 +129,8 @@ export class Ledger {
       if (record.index === 0) this.#open(record.header.number, sequence)
       const { recorded } = this.#history.block(record.header.number, sequence)
       for (const { hash } of record.transactions) recorded.add(hash)
+    } else if (record.kind === 'drop') {
+      this.transactions.recordDrops(record.transactions.map(({ hash }) => hash))
     } else if (record.kind === 'unwind') {
       this.unwindings += 1
       this.transactions.withdraw(this.#history.begin(sequence, record.number))

@@ -1,3 +1,5 @@
+import type { Actor } from '../world/scheduler.ts'
+
 /** A transaction that a client sends. */
 export interface Transfer {
   readonly hash: string
@@ -19,6 +21,13 @@ interface Acknowledged {
   readonly sentBefore: number
 }
 
+/** A transaction that a node reported as dropped. */
+interface Drop {
+  /** Transactions that had been sent by then. */
+  readonly sentBefore: number
+  readonly life: Actor
+}
+
 /** Says whether a node has a transaction, in a block or in its pool. */
 export type Find = (hash: string) => 'included' | 'pooled' | undefined
 
@@ -27,8 +36,9 @@ export class SentTransactions {
   readonly #bySlot = new Map<string, SentTransaction[]>()
   readonly #byHash = new Map<string, SentTransaction>()
   readonly #acknowledged = new Map<string, Acknowledged>()
-  /** Reported as dropped, with the number of transactions that had been sent. */
-  readonly #dropped = new Map<string, number>()
+  readonly #dropped = new Map<string, Drop>()
+  /** Hashes of transactions whose drop a durable record has. */
+  readonly #recordedDrops = new Set<string>()
   /** By sender and nonce: the newest transaction that an unwinding may have taken back. */
   readonly #withdrawn = new Map<string, number>()
   #sends = 0
@@ -54,15 +64,28 @@ export class SentTransactions {
     this.#acknowledged.set(transaction.hash, { transaction, sentBefore: this.#sends })
   }
 
-  drop(hash: string): void {
+  drop(hash: string, life: Actor): void {
     this.changes += 1
-    this.#dropped.set(hash, this.#sends)
+    this.#dropped.set(hash, { sentBefore: this.#sends, life })
+  }
+
+  /** A durable record has the drops: they outlive the node that reported them. */
+  recordDrops(hashes: readonly string[]): void {
+    for (const hash of hashes) this.#recordedDrops.add(hash)
+  }
+
+  /** A leader records drops with its next flashblock: the next life has the transactions in its pool until then. */
+  end(life: Actor): void {
+    this.changes += 1
+    for (const [hash, drop] of this.#dropped) {
+      if (drop.life === life && !this.#recordedDrops.has(hash)) this.#dropped.delete(hash)
+    }
   }
 
   /** Whether a node reported the transaction as dropped, and no client sent it again. */
   isDropped(hash: string): boolean {
-    const dropped = this.#dropped.get(hash)
-    return dropped !== undefined && (this.#byHash.get(hash)?.number ?? Number.POSITIVE_INFINITY) <= dropped
+    const drop = this.#dropped.get(hash)
+    return drop !== undefined && (this.#byHash.get(hash)?.number ?? Number.POSITIVE_INFINITY) <= drop.sentBefore
   }
 
   /** Whether it is acknowledged, and no other one may have taken its place. */

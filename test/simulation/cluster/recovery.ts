@@ -19,7 +19,11 @@ export async function recover(cluster: Cluster): Promise<boolean> {
   trace.note('world', 'no more faults')
   network.healAll()
   nats?.heal()
-  for (const machine of machines) machine.heal()
+  for (const machine of machines) {
+    machine.heal()
+    // A write that takes some seconds would be another fault.
+    machine.condition.isSteady = true
+  }
   for (const client of clients) client.finish()
   const outstanding = subscribers.map((subscriber) => subscriber.outstanding())
   const { now, executed } = scheduler

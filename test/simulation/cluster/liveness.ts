@@ -62,6 +62,7 @@ function heal({ world, nats }: Cluster, core: readonly Machine[]): void {
   network.healAll()
   network.settings = { ...network.settings, isSteady: true }
   nats?.heal()
+  if (nats !== undefined) nats.isSteady = true
   for (const machine of core) {
     machine.heal()
     machine.resume()
@@ -74,7 +75,7 @@ function leaveBroken(machine: Machine, { world, machines, nats }: Cluster, rando
   const way = random.pick(['crashed', 'cut off', 'cut off in one direction'] as const)
   world.trace.note(machine.name, `stays ${way}`)
   if (way === 'crashed') {
-    machine.crash('power')
+    machine.retire()
     return
   }
   machine.condition.slowDown(20, FOREVER_MS)

@@ -44,6 +44,7 @@ export class Machine {
   /** An older state of the disk. */
   #copy: { readonly files: DiskCopy; readonly content: DatabaseContent } | undefined
   #process: SimulatedProcess | undefined
+  #isRetired = false
   /** Lives that were ended by a crash. */
   crashes = 0
   /** Starts that ended because the program refused the servers of the replicated log. */
@@ -73,6 +74,7 @@ export class Machine {
 
   /** Starts a process on the disk as it is. */
   boot(): void {
+    if (this.#isRetired) return
     const { world, ledger } = this.#deps
     const { trace } = world
     const { name } = this.#options
@@ -113,6 +115,12 @@ export class Machine {
     if (kind === 'power') this.#disk.losePower()
     // The operating system of a killed process closes its connections.
     network.drop(process, () => (kind === 'power' ? random.between(0, 20_000) : random.between(0, 5)))
+  }
+
+  /** Loses power for ever. */
+  retire(): void {
+    this.#isRetired = true
+    this.crash('power')
   }
 
   get role(): SimulatedRole['kind'] {

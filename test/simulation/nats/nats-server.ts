@@ -48,6 +48,8 @@ export interface NatsServerDeps {
 export class NatsServer {
   readonly name = NATS
   readonly deps: NatsServerDeps
+  /** Whether all writes take equally long. */
+  isSteady = false
   readonly #streams = new Map<string, SimulatedStream>()
   readonly #buckets = new Map<string, SimulatedBucket>()
   #clients: Client[] = []
@@ -167,7 +169,12 @@ export class NatsServer {
     const isWrite = content.op === 'publish' || content.op === 'put'
     const respond = () => this.#send(client, { kind: 'response', request, ...outcome })
     if (!isWrite) respond()
-    else scheduler.after(this.deps.world.random.delay(this.deps.syncMs), this.#actor, 'acknowledge', respond)
+    else scheduler.after(this.#syncDelay(), this.#actor, 'acknowledge', respond)
+  }
+
+  #syncDelay(): number {
+    const { syncMs, world } = this.deps
+    return this.isSteady ? syncMs : world.random.delay(syncMs)
   }
 
   #carryOut(client: Client, content: NatsRequest): { readonly result?: unknown; readonly failure?: NatsFailure } {

@@ -7,6 +7,9 @@ import { RECIPIENT, STOCK } from './places.ts'
 import { prepareStudio } from './prepare-studio.ts'
 import { freePort, MAIN, type StudioNode, startStudioNode } from './studio-node.ts'
 
+/** The first development account, which has the roles of the demonstration stocks. */
+const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+
 interface Request {
   readonly method: string
 }
@@ -52,7 +55,7 @@ describe.skipIf(!hasBrowser)('the view of a stock', () => {
     await form.getByText('Supply 1,000,000 → 1,000,012.5 tokens').waitFor()
     await form.getByText('by Account 0').waitFor()
     await form.getByRole('button', { name: 'Issue' }).click()
-    await form.getByText(/seen in flashblock \d+ of block \d+ after \d+ ms, sealed in block/).waitFor()
+    await form.getByText(/pre-confirmed in flashblock \d+ after \d+ ms, sealed in block/).waitFor()
     await factOf(page, 'Supply').getByText('1,000,012.5 tokens').waitFor()
 
     const command = (await form.locator('code').textContent())!
@@ -106,6 +109,71 @@ describe.skipIf(!hasBrowser)('the view of a stock', () => {
     await page.close()
   })
 
+  test('caps the supply, seizes tokens, and freezes the price, each with before and after', async () => {
+    const [, , third] = (await node.request('eth_accounts')) as readonly string[]
+    const page = await open('actions')
+    const cap = await filled(page, 'Set the cap', { 'Cap in tokens, or none': '5' })
+    await cap.getByText('a cap is not below it').waitFor()
+    expect(await cap.getByRole('button').first().isDisabled()).toBe(true)
+    await cap.getByLabel('Cap in tokens, or none').fill('2000000')
+    await cap.getByText('Cap none → 2,000,000 tokens').waitFor()
+    await cap.getByRole('button', { name: 'Set the cap' }).click()
+    await factOf(page, 'Cap').getByText('2,000,000 tokens').waitFor()
+
+    const unpause = await filled(page, 'Unpause', {})
+    await unpause.getByLabel('Feature').selectOption('all')
+    await unpause.getByRole('button', { name: 'Unpause' }).click()
+    await factOf(page, 'Paused').getByText('nothing').waitFor()
+    const issue = await filled(page, 'Issue', { Amount: '3', Recipient: third! })
+    await issue.getByRole('button', { name: 'Issue' }).click()
+    await issue.getByText('Sent:').waitFor()
+    const grant = await filled(page, 'Grant a role', { Account: SENDER })
+    await grant.getByLabel('Role').selectOption('SEIZE_ROLE')
+    await grant.getByText('Account 0 has SEIZE_ROLE already.').waitFor()
+    expect(await grant.getByRole('button').first().isDisabled()).toBe(true)
+    const seize = await filled(page, 'Seize', { Amount: '4', 'Of the account': third! })
+    await seize.getByText('The account has 3 tokens, not more.').waitFor()
+    await seize.getByLabel('Amount').fill('1')
+    await seize.getByText('AccountNotSeizable').waitFor()
+    expect(await seize.getByRole('button').first().isDisabled()).toBe(true)
+    const policy = await filled(page, 'Set a policy', { 'allow, block or a number': 'block' })
+    await policy.getByLabel('Of').selectOption('seize-exempt')
+    await policy.getByText('Policy seize-exempt allow → block').waitFor()
+    await policy.getByRole('button', { name: 'Set the policy' }).click()
+    await policy.getByText('Sent:').waitFor()
+    await seize.getByText(/ 3 → 2 tokens, the sender .* → .* tokens$/).waitFor()
+    await seize.getByRole('button', { name: 'Seize' }).click()
+    await seize.getByText(/pre-confirmed in flashblock \d+ after \d+ ms, sealed in block/).waitFor()
+
+    const freeze = await filled(page, 'Freeze the price', {})
+    await freeze.getByText('Price moving → held').waitFor()
+    await freeze.getByRole('button', { name: 'Freeze the price' }).click()
+    await factOf(page, 'Price').getByText('frozen').waitFor()
+    await page.getByRole('heading', { name: 'Resume the price' }).waitFor()
+    await page.close()
+  })
+
+  test('creates a stock at the announced address, whose page has its actions', async () => {
+    const page = await browser.newPage()
+    await page.goto(`${node.url}/studio#/stocks`)
+    const texts = { Symbol: 'ACMEd', Name: 'Acme Demo Stock', 'Supply in tokens': '10', 'Cap in tokens': '5' }
+    const form = await filled(page, 'Create a stock', texts)
+    await form.getByText('The supply is above the cap of 5 tokens.').waitFor()
+    await form.getByLabel('Cap in tokens').fill('50')
+    const preview = (await form.getByText(/^ACMEd: no stock → 10 tokens at 0x/).textContent())!
+    const command = `tickertape stock create ACMEd 'Acme Demo Stock' --supply 10 --cap 50 --rpc-url ${node.url}`
+    expect(await form.locator('code').textContent()).toBe(command)
+    await form.getByRole('button', { name: 'Create' }).click()
+    await form.getByText(/pre-confirmed in flashblock \d+ after \d+ ms/).waitFor()
+    await page.getByRole('link', { name: 'ACMEd', exact: true }).waitFor({ timeout: 10_000 })
+    await form.getByRole('link', { name: 'its page and actions' }).click()
+    await page.getByRole('heading', { name: 'ACMEd' }).waitFor()
+    expect(preview).toContain(await page.locator('.subject a').textContent())
+    await factOf(page, 'Supply').getByText('10 tokens').waitFor()
+    await page.getByText('by Account 0').first().waitFor()
+    await page.close()
+  })
+
   test('sends from the account that has the role, and says when none has it', async () => {
     const [, second] = (await node.request('eth_accounts')) as readonly string[]
     const page = await open('actions')
@@ -131,6 +199,7 @@ describe.skipIf(!hasBrowser)('the view of a stock', () => {
     await page.reload()
     const issue = await filled(page, 'Issue', {})
     await issue.getByText('No account that can send has MINT_ROLE').waitFor()
+    await page.unrouteAll({ behavior: 'wait' })
     await page.close()
   })
 

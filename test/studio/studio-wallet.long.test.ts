@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('wallets in the studio', () => {
 
     await form.getByRole('button', { name: 'Send transaction' }).click()
 
-    await form.getByText(/seen in flashblock \d+ of block \d+ after \d+ ms/).waitFor()
+    await form.getByText(/pre-confirmed in flashblock \d+ after \d+ ms/).waitFor()
     const hash = await form.getByRole('status').getByRole('link').first().getAttribute('title')
     expect(await node.request('eth_getTransactionByHash', [hash])).toMatchObject({
       from: WALLET.address.toLowerCase(),

@@ -212,7 +212,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
       const link = form.getByRole('status').getByRole('link').first()
       await expect.poll(() => link.getAttribute('title', { timeout: 5_000 })).not.toBe(sent)
       sent = (await link.getAttribute('title'))!
-      const seen = await form.getByText(/seen in flashblock \d+ of block \d+ after \d+ ms/).textContent()
+      const seen = await form.getByText(/pre-confirmed in flashblock \d+ after \d+ ms/).textContent()
       const [, block, time] = /of block (\d+) after (\d+) ms/.exec(seen!)!
       expect(Number((await receiptOf(sent)).blockNumber)).toBe(Number(block))
       milliseconds.push(Number(time))

@@ -28,6 +28,9 @@ export const SYSTEM_SENDER = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001'
 /** Creates the stocks of a Tickertape chain, and those of Base's asset standard. */
 export const FACTORY_ADDRESS = '0xb20f000000000000000000000000000000000000'
 
+/** Freezes the prices of demonstration stocks, at the address that Base uses for its oracle registry. */
+export const REGISTRY_ADDRESS = '0x3f3e8cf41cdd3b1d118c16471ab0113dfddd5cad'
+
 /** Predeploys of the OP stack by the last two bytes of their addresses, with their ABIs. */
 const OP_STACK: readonly (readonly [number: string, name: string, abi?: string])[] = [
   ['06', 'WETH9'],
@@ -70,7 +73,7 @@ const OTHERS: Readonly<Record<string, KnownAddress>> = {
   '0x000000000022d473030f116ddee9f6b43ac78ba3': { name: 'Permit2' },
   '0x5700000000000000000000000000000000000000': { name: 'StockToken', abi: 'StockToken' },
   '0x5700000000000000000000000000000000000100': { name: 'StockMarket', abi: 'StockMarket' },
-  '0x3f3e8cf41cdd3b1d118c16471ab0113dfddd5cad': { name: 'OracleRegistry', abi: 'OracleRegistry' },
+  [REGISTRY_ADDRESS]: { name: 'OracleRegistry', abi: 'OracleRegistry' },
   '0x8453000000000000000000000000000000000001': { name: 'ActivationRegistry', abi: 'ActivationRegistry' },
   '0x8453000000000000000000000000000000000002': { name: 'PolicyRegistry', abi: 'PolicyRegistry' },
   [FACTORY_ADDRESS]: { name: 'StockFactory', abi: 'StockFactory' },

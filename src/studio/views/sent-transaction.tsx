@@ -37,6 +37,7 @@ export function SentTransaction({ hash }: { readonly hash: string }) {
 }
 
 function seenText({ blockNumber, flashblock, milliseconds }: VisibleTransaction): string {
-  const place = flashblock === undefined ? `block ${blockNumber}` : `flashblock ${flashblock} of block ${blockNumber}`
-  return `seen in ${place} after ${milliseconds} ms`
+  return flashblock === undefined
+    ? `in block ${blockNumber} after ${milliseconds} ms`
+    : `pre-confirmed in flashblock ${flashblock} after ${milliseconds} ms`
 }

@@ -22,11 +22,13 @@ export function ActionForm(props: {
   readonly action: string
   /** Gets the texts of the fields; returns what happened, or throws an error that says what to write. */
   readonly run: (texts: readonly string[]) => Promise<ComponentChildren>
-  /** Shown above the outcome, by the texts of the fields. */
-  readonly note?: (texts: readonly string[]) => ComponentChildren
+  /** Gets the texts of the fields whenever one changes. */
+  readonly onTexts?: (texts: readonly string[]) => void
+  /** Shown above the outcome. */
+  readonly note?: ComponentChildren
   readonly isDisabled?: boolean
 }) {
-  const { fields, action, run, note, isDisabled = false } = props
+  const { fields, action, run, onTexts, note, isDisabled = false } = props
   const [texts, setTexts] = useState<readonly string[]>(fields.map(({ initial = '' }) => initial))
   const [outcome, setOutcome] = useState<ActionOutcome>()
   const single = useSingleRun()
@@ -47,13 +49,17 @@ export function ActionForm(props: {
           key={field.label}
           field={field}
           text={texts[index]!}
-          onText={(text) => setTexts(texts.with(index, text))}
+          onText={(text) => {
+            const changed = texts.with(index, text)
+            setTexts(changed)
+            onTexts?.(changed)
+          }}
         />
       ))}
       <button type="submit" disabled={single.isBusy || isDisabled} onClick={ignoreDoubleClick}>
         {action}
       </button>
-      {note !== undefined && <div class="form-note">{note(texts)}</div>}
+      {note !== undefined && <div class="form-note">{note}</div>}
       <OutcomeText outcome={outcome} />
     </form>
   )

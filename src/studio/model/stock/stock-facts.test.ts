@@ -1,4 +1,4 @@
-import { encodeFunctionResult } from 'viem'
+import { encodeAbiParameters, encodeFunctionResult } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { STOCK_ABI } from './stock-contract.ts'
 import { stockFacts, stockReads } from './stock-facts.ts'
@@ -16,14 +16,17 @@ const RESULTS: readonly (readonly [name: string, result: unknown])[] = [
   ['effectiveAt', 1_060n],
   ['pausedFeatures', [1, 3, 9]],
   ['extraMetadata', 'ZZ0000HLCYN1'],
+  ['policyId', 0n],
 ]
-const OUTPUTS = RESULTS.map(([functionName, result]) =>
-  encodeFunctionResult({ abi: STOCK_ABI, functionName, result } as never),
-)
+const ORACLE = encodeAbiParameters([{ type: 'uint256' }, { type: 'bool' }], [2n * WAD, true])
+const OUTPUTS = [
+  ...RESULTS.map(([functionName, result]) => encodeFunctionResult({ abi: STOCK_ABI, functionName, result } as never)),
+  ORACLE,
+]
 
 describe('stockFacts', () => {
   test('reads the outputs of its calls', () => {
-    expect(stockReads()).toHaveLength(OUTPUTS.length)
+    expect(stockReads(ADDRESS)).toHaveLength(OUTPUTS.length)
     expect(stockFacts(ADDRESS, OUTPUTS, { timestamp: '0x3e8' })).toEqual({
       address: ADDRESS,
       symbol: 'HLC\ufffdYNd',
@@ -34,9 +37,17 @@ describe('stockFacts', () => {
       multiplier: 2n * WAD,
       scheduled: { multiplier: 3n * WAD, effectiveAt: 1_060n },
       pausedFeatures: ['mint', 'seize', 'feature 9'],
+      hasCap: true,
+      canSeize: true,
+      isFrozen: true,
       isin: 'ZZ0000HLCYN1',
       blockTime: 1_000n,
     })
+  })
+
+  test('names what the contract or the chain lacks', () => {
+    const without = OUTPUTS.map((output, index) => (index === 5 || index > 9 ? undefined : output))
+    expect(stockFacts(ADDRESS, without, {})).toMatchObject({ hasCap: false, canSeize: false, isFrozen: undefined })
   })
 
   test('names no pending split once its time is reached', () => {

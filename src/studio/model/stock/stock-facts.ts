@@ -1,6 +1,7 @@
 import { bigintOf } from '../../../live/amount.ts'
+import { REGISTRY_ADDRESS } from '../../../live/names/known-addresses.ts'
 import { visibleText } from '../visible-text.ts'
-import { pausableName, stockInput, stockOutput } from './stock-contract.ts'
+import { NO_CAP, POLICY_SCOPE_IDS, pausableName, stockInput, stockOutput } from './stock-contract.ts'
 
 /** A tokenized stock at one block. */
 export interface StockFacts {
@@ -17,6 +18,11 @@ export interface StockFacts {
   /** A split that is still ahead. */
   readonly scheduled: ScheduledMultiplier | undefined
   readonly pausedFeatures: readonly string[]
+  /** Whether the contract has a cap, and can seize: those of earlier upgrades of Base cannot. */
+  readonly hasCap: boolean
+  readonly canSeize: boolean
+  /** Whether the oracle registry holds its price; `undefined`: the chain has no registry. */
+  readonly isFrozen: boolean | undefined
   readonly isin: string
   /** Time of the block, Unix seconds. */
   readonly blockTime: bigint
@@ -28,8 +34,6 @@ export interface ScheduledMultiplier {
   readonly effectiveAt: bigint
 }
 
-/** Value of the cap that means that there is none. */
-const NO_CAP = 2n ** 128n - 1n
 const MAX_TEXT = 80
 
 const READS = [
@@ -43,11 +47,13 @@ const READS = [
   ['effectiveAt'],
   ['pausedFeatures'],
   ['extraMetadata', 'isin'],
+  ['policyId', POLICY_SCOPE_IDS['seize-exempt']],
 ] as const
 
-/** Inputs of the calls whose outputs `stockFacts` takes. */
-export function stockReads(): readonly `0x${string}`[] {
-  return READS.map(([name, ...args]) => stockInput(name, args))
+/** The calls whose outputs `stockFacts` takes. */
+export function stockReads(address: string): readonly { readonly to: string; readonly data: `0x${string}` }[] {
+  const ofStock = READS.map(([name, ...args]) => ({ to: address, data: stockInput(name, args) }))
+  return [...ofStock, { to: REGISTRY_ADDRESS, data: stockInput('getOracleParams', [address], 'registry') }]
 }
 
 /**
@@ -58,9 +64,10 @@ export function stockReads(): readonly `0x${string}`[] {
  * @returns `undefined` if the contract is no stock
  */
 export function stockFacts(address: string, outputs: readonly unknown[], block: unknown): StockFacts | undefined {
-  const [decimals, supply, multiplier, symbol, name, cap, next, effectiveAt, paused, isin] = READS.map(
+  const [decimals, supply, multiplier, symbol, name, cap, next, effectiveAt, paused, isin, exempt] = READS.map(
     ([read], position) => stockOutput(read, outputs[position]),
   )
+  const oracle = stockOutput('getOracleParams', outputs[READS.length], 'registry')
   const units = { supply: bigintOf(supply), multiplier: bigintOf(multiplier) }
   if (typeof decimals !== 'number' || units.supply === undefined || units.multiplier === undefined) return undefined
   const blockTime = bigintOf((block as { timestamp?: unknown } | null)?.timestamp) ?? 0n
@@ -75,6 +82,9 @@ export function stockFacts(address: string, outputs: readonly unknown[], block: 
     multiplier: units.multiplier,
     scheduled: time > blockTime ? { multiplier: bigintOf(next) ?? units.multiplier, effectiveAt: time } : undefined,
     pausedFeatures: (Array.isArray(paused) ? paused : []).map(pausableName),
+    hasCap: cap !== undefined,
+    canSeize: exempt !== undefined,
+    isFrozen: Array.isArray(oracle) ? oracle[1] === true : undefined,
     isin: textOf(isin),
     blockTime,
   }

@@ -19,7 +19,7 @@ import {
 export async function loadStock(node: NodeRequests, address: string): Promise<StockFacts> {
   const [block, ...outputs] = await Promise.all([
     node.request('eth_getBlockByNumber', ['pending', false]),
-    ...stockReads().map((data) => node.request('eth_call', [{ to: address, data }, 'pending']).catch(() => undefined)),
+    ...stockReads(address).map((call) => node.request('eth_call', [call, 'pending']).catch(() => undefined)),
   ])
   const facts = stockFacts(address, outputs, block)
   if (facts !== undefined) return facts

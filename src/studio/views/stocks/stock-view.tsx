@@ -78,7 +78,7 @@ function StockFactsPart({ stock }: { readonly stock: StockFacts }) {
             label: 'Paused',
             value: pausedFeatures.length === 0 ? 'nothing' : <Badge tone="busy">{pausedFeatures.join(', ')}</Badge>,
           },
-          record && { label: 'Price', value: <Price record={record} /> },
+          record && { label: 'Price', value: <Price record={record} isFrozen={stock.isFrozen === true} /> },
           isin === '' ? undefined : { label: 'ISIN', value: isin },
         ]}
       />
@@ -102,12 +102,14 @@ function Countdown(props: { readonly scheduled: ScheduledMultiplier; readonly bl
   )
 }
 
-function Price({ record: { price, pricedAt } }: { readonly record: StockRecord }) {
+function Price(props: { readonly record: StockRecord; readonly isFrozen: boolean }) {
+  const { price, pricedAt } = props.record
   if (pricedAt === undefined) return <span class="muted">no feed</span>
   return (
     <span>
       {groupedDecimal(price)} <span class="muted">· </span>
-      <PriceAge pricedAt={pricedAt} /> <span class="muted">old</span>
+      <PriceAge pricedAt={pricedAt} /> <span class="muted">old</span>{' '}
+      {props.isFrozen && <Badge tone="busy">frozen</Badge>}
     </span>
   )
 }

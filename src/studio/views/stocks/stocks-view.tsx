@@ -6,6 +6,7 @@ import { hrefOf } from '../../router/route.ts'
 import { Badge, LoadedContent, Notice, Panel } from '../../widgets/layout.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 import { type Column, column, numberColumn, VirtualTable } from '../../widgets/virtual-table.tsx'
+import { CreateStock } from './create-stock.tsx'
 import { PriceAge } from './price-age.tsx'
 
 /** The tokenized stocks of the REST service, read again with each block. */
@@ -35,6 +36,7 @@ export function StocksPanel() {
           )}
         </LoadedContent>
       )}
+      <CreateStock />
     </div>
   )
 }

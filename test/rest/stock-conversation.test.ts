@@ -54,10 +54,12 @@ interface Expected {
   readonly supply: bigint
   readonly multiplier: bigint
   readonly paused: readonly number[]
+  /** Present until its time. */
+  readonly scheduled?: { readonly multiplier: number; readonly effective_at: string }
 }
 
 /** Expects the same values from the resources and from the contract's getters. */
-async function expectAt(block: string, { supply, multiplier, paused }: Expected): Promise<void> {
+async function expectAt(block: string, { supply, multiplier, paused, scheduled }: Expected): Promise<void> {
   const { tokens } = (await read(`?block=${block}`)) as { readonly tokens: { readonly contract_address: string }[] }
   expect(tokens.find(({ contract_address }) => contract_address === stock)).toEqual({
     contract_address: stock,
@@ -71,6 +73,7 @@ async function expectAt(block: string, { supply, multiplier, paused }: Expected)
     paused_features: paused,
     nav_price: 0,
     nav_price_updated_at: null,
+    ...(scheduled && { scheduled_multiplier: scheduled }),
     ...(await listingAt(block)),
   })
   expect(await read(`/total-supply/${stock}?block=${block}`)).toBe(Number(supply) / 1e6)
@@ -127,14 +130,18 @@ test('resources, getters and logs agree through the life of a stock, flashblock 
   const effectiveAt = timestamp + 6n
   const scheduled = await send('updateUIMultiplier', [2n * WAD, effectiveAt])
   expect(scheduled).toEqual([['UIMultiplierUpdated', WAD, 2n * WAD, effectiveAt]])
+  const announced = {
+    multiplier: 2,
+    effective_at: new Date(Number(effectiveAt) * 1_000).toISOString().replace('.000', ''),
+  }
   let blocks = 0
   for (; server.node.view().head.pending.block.header.timestamp < effectiveAt; blocks++) {
-    await expectNowAndSealed({ supply: 1_000n * UNIT, multiplier: WAD, paused: [] })
+    await expectNowAndSealed({ supply: 1_000n * UNIT, multiplier: WAD, paused: [], scheduled: announced })
   }
   expect(blocks).toBe(3)
   // It has taken effect in the open block without a transaction; the sealed block is earlier.
   await expectAt('pending', { supply: 1_000n * UNIT, multiplier: 2n * WAD, paused: [] })
-  await expectAt('latest', { supply: 1_000n * UNIT, multiplier: WAD, paused: [] })
+  await expectAt('latest', { supply: 1_000n * UNIT, multiplier: WAD, paused: [], scheduled: announced })
   await expectNowAndSealed({ supply: 1_000n * UNIT, multiplier: 2n * WAD, paused: [] })
 
   const burned = await send('burn', [1n])

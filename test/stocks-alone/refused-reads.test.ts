@@ -40,6 +40,7 @@ function dispatcher(bodies: ReadonlyMap<string, string>): string {
 }
 
 const returning = (value: string) => `60${value}5f5260205ff3`
+const returningWord = (value: bigint) => `7f${value.toString(16).padStart(64, '0')}5f5260205ff3`
 /** Returns 7 after 10,000 rounds, about 320,000 gas. */
 const HEAVY = `6127105b600190038060LOOP5750${returning('07')}`
 const selectorOf = (call: keyof typeof READS) => Buffer.from(READS[call]).toString('hex')
@@ -132,4 +133,42 @@ test.each([
 test('an address without the functions of a token is still not found', async () => {
   const address = toAddress(`0x${'99'.repeat(20)}`)
   expect((await fetch(`${node.url}${LIST}/total-supply/${address}`)).status).toBe(404)
+})
+
+test('a token of ERC-8056 has its multiplier and its scheduled one, without the functions of the asset standard', async () => {
+  const token = await tokenWith({
+    // 2^61 and 2^62, of 18 decimals, from the year 2100 on.
+    'uiMultiplier()': returningWord(1n << 61n),
+    'newUIMultiplier()': returningWord(1n << 62n),
+    'effectiveAt()': returningWord(4_102_444_800n),
+  })
+  const scheduled = { multiplier: 4.611686018427388, effective_at: '2100-01-01T00:00:00Z' }
+
+  const { tokens } = await listOf(token)
+
+  expect(tokens).toMatchObject([{ multiplier: 2.305843009213694, scheduled_multiplier: scheduled }])
+  const one = await (await fetch(`${node.url}${LIST}/${token}?exact=true`)).json()
+  expect(one).toMatchObject({ scheduled_multiplier: { ...scheduled, multiplier_exact: '4.611686018427387904' } })
+  expect(JSON.parse((await alone.get(`${LIST}/${token}?exact=true`)).body as string)).toEqual(one)
+})
+
+test('a schedule whose time has passed is none', async () => {
+  const token = await tokenWith({
+    'uiMultiplier()': returningWord(1n << 62n),
+    'newUIMultiplier()': returningWord(1n << 62n),
+    'effectiveAt()': returningWord(1_735_689_600n),
+  })
+
+  const { tokens } = await listOf(token)
+
+  expect(tokens[0]).not.toHaveProperty('scheduled_multiplier')
+})
+
+test('a token that refuses to name its schedule stays listed, and the list names the call', async () => {
+  const token = await tokenWith({ 'newUIMultiplier()': REVERT_WITH_DATA, 'effectiveAt()': REVERT_WITH_DATA })
+
+  const list = await listOf(token)
+
+  expect(list).toMatchObject({ tokens: [{ multiplier: 1 }], problems: [{ call: 'newUIMultiplier()' }] })
+  expect(list.tokens[0]).not.toHaveProperty('scheduled_multiplier')
 })

@@ -34,7 +34,7 @@ export const getTokenizedStock = defineRoute({
       readAt(at, async (reads) => {
         const found = await tokenAt(context, registry, { at, reads }, name)
         const details = await readDetails(reads, found, at.timestamp)
-        return listRepresentation(stockRecordOf(found, details, isExact), registry, at)
+        return listRepresentation(stockRecordOf(found, details, at.timestamp, isExact), registry, at)
       }),
     )
   },

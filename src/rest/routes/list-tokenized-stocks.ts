@@ -68,7 +68,7 @@ export const listTokenizedStocks = defineRoute({
           const { tokens, problems } = await listingAt(context, registry, { at, reads })
           const wanted = tokens.filter(isWanted)
           const body = {
-            tokens: wanted.slice(offset, end).map((token) => tokenRecord(token, isExact)),
+            tokens: wanted.slice(offset, end).map((token) => tokenRecord(token, at.timestamp, isExact)),
             ...(end < wanted.length && { next_page_token: formatPageToken({ offset: end, block: at.hash, digest }) }),
             ...(problems.length > 0 && { problems: problems.map(problemRecord) }),
           }

@@ -4,8 +4,13 @@ import type { BlockReads, SourceBlock } from '../tokenized-stocks/chain-source.t
 import { readFunctions } from '../tokenized-stocks/function-reads.ts'
 import { feedOf, listedAddresses, readingPlan, registeredTokens } from '../tokenized-stocks/listing.ts'
 import type { Registry } from '../tokenized-stocks/registry.ts'
-import { readDetails } from '../tokenized-stocks/token-details.ts'
-import { functionRead, outputOf, readTokens, type TokenReading } from '../tokenized-stocks/token-reads.ts'
+import {
+  functionRead,
+  outputOf,
+  readTokens,
+  scheduledAfter,
+  type TokenReading,
+} from '../tokenized-stocks/token-reads.ts'
 import type { FollowedTokens } from './followed-chain.ts'
 import type { TokenState } from './token-state.ts'
 
@@ -96,9 +101,7 @@ async function readStates(
     const address = addresses[index]!
     if (reading.kind === 'refused') refused.push({ address, message: `${reading.call}: ${reading.message}` })
     if (reading.kind !== 'token') continue
-    const token = { address, reading, registered: registered.get(address), listedIn: undefined }
-    const { scheduled } = await readDetails(reads, token, timestamp)
-    states.set(address, { ...valuesOf(reading), scheduled })
+    states.set(address, { ...valuesOf(reading), scheduled: scheduledAfter(reading, timestamp) })
   }
   return { states, refused }
 }

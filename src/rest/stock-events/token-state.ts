@@ -1,5 +1,5 @@
 import type { Address, Hash } from '../../primitives/hex.ts'
-import type { NextMultiplier } from '../tokenized-stocks/token-details.ts'
+import type { NextMultiplier } from '../tokenized-stocks/token-reads.ts'
 
 /** Values of a followed token as of a record. */
 export interface TokenState {

@@ -1,6 +1,5 @@
 import { formatDecimal, nearestDouble } from '../../primitives/decimal.ts'
 import { MARKET_SESSIONS } from '../../primitives/stocks/market-session.ts'
-import { MULTIPLIER_DECIMALS } from '../../primitives/stocks/split-ratio.ts'
 import { DOUBLE_SCHEMA, type Schema } from '../http/schema.ts'
 import type { ListedToken } from './listing.ts'
 import type { TokenDetails } from './token-details.ts'
@@ -9,24 +8,22 @@ import {
   exactAmount,
   PROBLEM_SCHEMA,
   problemRecord,
-  rfc3339OrNull,
   TOKEN_RECORD_SCHEMA,
   tokenRecord,
 } from './token-record.ts'
 
-/** The record of one token: that of the list and its details. @param isExact adds the exact amounts */
-export function stockRecordOf(token: ListedToken, details: TokenDetails, isExact: boolean) {
-  const { supplyCap, scheduled, currency, isPriceStale, session } = details
+/**
+ * The record of one token: that of the list and its details.
+ *
+ * @param timestamp of the block, Unix seconds
+ * @param isExact adds the exact amounts
+ */
+export function stockRecordOf(token: ListedToken, details: TokenDetails, timestamp: bigint, isExact: boolean) {
+  const { supplyCap, currency, isPriceStale, session } = details
   const problems = [token.reading.problem, details.problem].filter((problem) => problem !== undefined)
   return {
-    ...tokenRecord(token, isExact),
+    ...tokenRecord(token, timestamp, isExact),
     ...(supplyCap !== undefined && amount('supply_cap', supplyCap, token.reading.decimals, isExact)),
-    ...(scheduled !== undefined && {
-      scheduled_multiplier: {
-        ...amount('multiplier', scheduled.multiplier, MULTIPLIER_DECIMALS, isExact),
-        effective_at: rfc3339OrNull(scheduled.effectiveAt),
-      },
-    }),
     ...(currency !== '' && { currency }),
     ...(isPriceStale !== undefined && { nav_price_is_stale: isPriceStale }),
     ...(session !== undefined && { market_session: session }),
@@ -42,30 +39,12 @@ function amount(name: string, value: bigint, decimals: number, isExact: boolean)
   }
 }
 
-const SCHEDULED_MULTIPLIER: Schema = {
-  type: 'object',
-  properties: {
-    multiplier: { ...DOUBLE_SCHEMA, description: 'shares per token from then on' },
-    multiplier_exact: exactAmount('multiplier'),
-    effective_at: {
-      type: 'string',
-      format: 'date-time',
-      nullable: true,
-      description: 'the first block at or after this time has it; null beyond the year 9999',
-    },
-  },
-  required: ['multiplier', 'effective_at'],
-  additionalProperties: false,
-  description: 'a multiplier that applies later; absent without one',
-}
-
 export const STOCK_RECORD_SCHEMA: Schema = {
   type: 'object',
   properties: {
     ...TOKEN_RECORD_SCHEMA.properties,
     supply_cap: { ...DOUBLE_SCHEMA, description: 'token units that the supply cannot exceed; absent without a cap' },
     supply_cap_exact: exactAmount('supply_cap'),
-    scheduled_multiplier: SCHEDULED_MULTIPLIER,
     currency: {
       type: 'string',
       description: 'currency() of the token, otherwise the quote currency of its feed; absent when unknown',
@@ -95,7 +74,6 @@ export const STOCK_RECORD_SCHEMA: Schema = {
 export const EXAMPLE_STOCK_RECORD = {
   ...EXAMPLE_TOKEN_RECORD,
   supply_cap: 1_500_000,
-  scheduled_multiplier: { multiplier: 4, effective_at: '2026-01-01T00:00:00Z' },
   currency: 'USD',
   nav_price_is_stale: false,
   market_session: 'regular',

@@ -6,19 +6,10 @@ import { readFunctions } from './function-reads.ts'
 import { feedOf, type ListedToken } from './listing.ts'
 import { functionRead, LAST_SECOND, MAX_TEXT_BYTES, outputOf, type ReadProblem, refusalIn } from './token-reads.ts'
 
-/** A multiplier that applies from a later block on. */
-export interface NextMultiplier {
-  /** Shares per token, with 18 decimals. */
-  readonly multiplier: bigint
-  /** Unix seconds. */
-  readonly effectiveAt: bigint
-}
-
 /** Values of a token that only its own record has. */
 export interface TokenDetails {
   /** Base units; `undefined`: no cap. */
   readonly supplyCap: bigint | undefined
-  readonly scheduled: NextMultiplier | undefined
   /** Currency of the price, such as `USD`; empty if unknown. */
   readonly currency: string
   /** `undefined` without a price. */
@@ -36,12 +27,7 @@ const DEFAULT_HEARTBEAT_SECONDS = 86_400
 /** B20: the largest cap means that there is none. */
 const NO_CAP = 2n ** 128n - 1n
 
-const TOKEN_READS = [
-  functionRead('newUIMultiplier()'),
-  functionRead('effectiveAt()'),
-  functionRead('supplyCap()'),
-  functionRead('currency()'),
-]
+const TOKEN_READS = [functionRead('supplyCap()'), functionRead('currency()')]
 const FEED_READS = [functionRead('description()')]
 const SESSION_READ = { to: STOCK_MARKET_ADDRESS, ...functionRead('session()') }
 /** Feeds that take no prices while the market of the demonstration stocks is closed. */
@@ -56,14 +42,10 @@ export async function readDetails(reads: BlockReads, token: ListedToken, timesta
     ...(feed === undefined ? [] : FEED_READS.map((named) => ({ to: feed, ...named }))),
     ...(feed !== undefined && MARKET_FEEDS.has(feed) ? [SESSION_READ] : []),
   ])
-  const [next, effectiveAt, cap, currency, description, sessionWord] = results.map(outputOf)
+  const [cap, currency, description, sessionWord] = results.map(outputOf)
   const heartbeat = BigInt(registered?.navHeartbeatSeconds ?? DEFAULT_HEARTBEAT_SECONDS)
   return {
     supplyCap: capOf(wordAt(cap, 0)),
-    scheduled:
-      registered?.supplyIncludesMultiplier === true
-        ? undefined
-        : scheduledOf(wordAt(next, 0), wordAt(effectiveAt, 0), timestamp),
     currency: decodeString(currency, MAX_TEXT_BYTES) || quoteOf(decodeString(description, MAX_TEXT_BYTES)),
     isPriceStale: reading.nav === undefined ? undefined : timestamp > reading.nav.updatedAt + heartbeat,
     session: reading.nav === undefined ? undefined : sessionOf(wordAt(sessionWord, 0), timestamp),
@@ -78,16 +60,6 @@ function sessionOf(word: bigint | undefined, timestamp: bigint): MarketSession |
 
 function capOf(cap: bigint | undefined): bigint | undefined {
   return cap === undefined || cap >= NO_CAP ? undefined : cap
-}
-
-/** `effectiveAt()` keeps its value after its time. */
-function scheduledOf(
-  multiplier: bigint | undefined,
-  effectiveAt: bigint | undefined,
-  timestamp: bigint,
-): NextMultiplier | undefined {
-  if (multiplier === undefined || effectiveAt === undefined || effectiveAt <= timestamp) return undefined
-  return { multiplier, effectiveAt }
 }
 
 /** @param description of a Chainlink feed, as in `AAPL / USD` */

@@ -21,6 +21,14 @@ export interface NavPrice {
   readonly updatedAt: bigint
 }
 
+/** A multiplier that applies from a later block on. */
+export interface NextMultiplier {
+  /** Shares per token, with 18 decimals. */
+  readonly multiplier: bigint
+  /** Unix seconds. */
+  readonly effectiveAt: bigint
+}
+
 /** A read that failed although the contract has the function, or two reads that contradict each other. */
 export interface ReadProblem {
   readonly address: Address
@@ -34,6 +42,8 @@ export interface TokenReading extends TokenSupply {
   readonly kind: 'token'
   /** Shares per token, with 18 decimals; a scheduled multiplier applies from its time. */
   readonly multiplier: bigint
+  /** The newest schedule of a multiplier (ERC-8056), past or not: `scheduledAfter` says which. */
+  readonly schedule: NextMultiplier | undefined
   /** Ordinals: 0 transfer, 1 mint, 2 burn, 3 seize. */
   readonly pausedFeatures: readonly number[]
   /** `undefined` without a feed or a valid price. */
@@ -170,6 +180,8 @@ const TOKEN_READS: readonly NamedRead[] = [
   functionRead('totalSupplyUI()'),
   functionRead('pausedFeatures()'),
   functionRead('MINT_ROLE()'),
+  functionRead('newUIMultiplier()'),
+  functionRead('effectiveAt()'),
 ]
 const FEED_READS: readonly NamedRead[] = [functionRead('latestRoundData()'), DECIMALS]
 const NAME_READS: readonly NamedRead[] = [
@@ -191,7 +203,8 @@ function readingOf(
   token: TokenToRead,
   results: readonly FunctionResult[],
 ): TokenReading | typeof NO_TOKEN | RefusedRead {
-  const [decimals, totalSupply, ownMultiplier, uiMultiplier, totalSupplyUI, features, role, ...others] = results
+  const [decimals, totalSupply, ownMultiplier, uiMultiplier, totalSupplyUI, features, role] = results
+  const [next, effectiveAt, ...others] = results.slice(7)
   const [symbol, name, isin] = token.needsNames ? others : []
   const [round, feedDecimals] = token.navFeed === undefined ? [] : others.slice(-FEED_READS.length)
   const [supplyOutput, decimalsOutput] = [outputOf(totalSupply), outputOf(decimals)]
@@ -205,6 +218,7 @@ function readingOf(
     kind: 'token',
     ...supply,
     multiplier,
+    schedule: token.supplyIncludesMultiplier === true ? undefined : scheduleOf(outputOf(next), outputOf(effectiveAt)),
     pausedFeatures: featuresOf(outputOf(features)),
     nav: priceOf(outputOf(round), outputOf(feedDecimals)),
     symbol: decodeString(outputOf(symbol), MAX_TEXT_BYTES),
@@ -212,8 +226,22 @@ function readingOf(
     isin: decodeString(outputOf(isin), MAX_TEXT_BYTES),
     hasMintRole: wordAt(outputOf(role), 0) === BigInt(MINT_ROLE),
     problem:
-      contradictionOf(token, supply.totalSupply, multiplier, outputOf(totalSupplyUI)) ?? refusalIn(round, feedDecimals),
+      contradictionOf(token, supply.totalSupply, multiplier, outputOf(totalSupplyUI)) ??
+      refusalIn(round, feedDecimals, next, effectiveAt),
   }
+}
+
+function scheduleOf(next: Bytes | undefined, effectiveAt: Bytes | undefined): NextMultiplier | undefined {
+  const [multiplier, time] = [wordAt(next, 0), wordAt(effectiveAt, 0)]
+  return multiplier === undefined || time === undefined ? undefined : { multiplier, effectiveAt: time }
+}
+
+/** The multiplier that applies after a time (Unix seconds): `effectiveAt()` keeps its value after its time. */
+export function scheduledAfter(
+  { schedule }: Pick<TokenReading, 'schedule'>,
+  timestamp: bigint,
+): NextMultiplier | undefined {
+  return schedule !== undefined && schedule.effectiveAt > timestamp ? schedule : undefined
 }
 
 /** A multiplier that the contract refuses is not 1; the other function may return it. */

@@ -3,7 +3,7 @@ import type { Address, Hash } from '../../primitives/hex.ts'
 import { MULTIPLIER_DECIMALS } from '../../primitives/stocks/split-ratio.ts'
 import { ADDRESS_SCHEMA, DOUBLE_SCHEMA, EXACT_DECIMAL_SCHEMA, HASH_SCHEMA, type Schema } from '../http/schema.ts'
 import type { ListedToken } from './listing.ts'
-import { LAST_SECOND, type ReadProblem, type TokenReading } from './token-reads.ts'
+import { LAST_SECOND, type ReadProblem, scheduledAfter, type TokenReading } from './token-reads.ts'
 
 /** Exact decimals of a record's amounts. */
 export interface ExactAmounts {
@@ -28,12 +28,17 @@ export interface TokenRecord extends Partial<ExactAmounts> {
   readonly listed_at_block: number | null
   readonly listed_at_block_hash: Hash | null
   readonly listed_at: string | null
+  readonly scheduled_multiplier?: {
+    readonly multiplier: number
+    readonly multiplier_exact?: string
+    readonly effective_at: string | null
+  }
 }
 
 const UNDATED =
   'null for a token that is not listed, that lacks the roles of the asset standard, or whose events this node cannot read'
 
-const PROPERTIES: Readonly<Record<Exclude<keyof TokenRecord, keyof ExactAmounts>, Schema>> = {
+const PROPERTIES: Readonly<Record<Exclude<keyof TokenRecord, keyof ExactAmounts | 'scheduled_multiplier'>, Schema>> = {
   contract_address: { ...ADDRESS_SCHEMA, description: 'in lower case' },
   symbol: { type: 'string' },
   name: { type: 'string', description: 'name of the underlying equity' },
@@ -84,16 +89,43 @@ export function exactAmount(member: string): Schema {
   return { ...EXACT_DECIMAL_SCHEMA, description: `all digits of ${member}; present with exact=true` }
 }
 
+const SCHEDULED_MULTIPLIER: Schema = {
+  type: 'object',
+  properties: {
+    multiplier: { ...DOUBLE_SCHEMA, description: 'shares per token from then on' },
+    multiplier_exact: exactAmount('multiplier'),
+    effective_at: {
+      type: 'string',
+      format: 'date-time',
+      nullable: true,
+      description: 'the first block at or after this time has it; null beyond the year 9999',
+    },
+  },
+  required: ['multiplier', 'effective_at'],
+  additionalProperties: false,
+  description: 'a multiplier that applies later; absent without one',
+}
+
 export const TOKEN_RECORD_SCHEMA = {
   type: 'object',
-  properties: { ...PROPERTIES, ...EXACT_PROPERTIES },
+  properties: { ...PROPERTIES, ...EXACT_PROPERTIES, scheduled_multiplier: SCHEDULED_MULTIPLIER },
   required: Object.keys(PROPERTIES),
   additionalProperties: false,
 } satisfies Schema
 
-/** The record of a token. @param isExact adds the exact amounts */
-export function tokenRecord({ address, reading, registered, listedIn }: ListedToken, isExact: boolean): TokenRecord {
+/**
+ * The record of a token.
+ *
+ * @param timestamp of the block, Unix seconds
+ * @param isExact adds the exact amounts
+ */
+export function tokenRecord(
+  { address, reading, registered, listedIn }: ListedToken,
+  timestamp: bigint,
+  isExact: boolean,
+): TokenRecord {
   const { decimals, nav } = reading
+  const scheduled = scheduledAfter(reading, timestamp)
   return {
     contract_address: address,
     symbol: symbolOf({ reading, registered }),
@@ -110,6 +142,13 @@ export function tokenRecord({ address, reading, registered, listedIn }: ListedTo
     listed_at_block_hash: listedIn?.hash ?? null,
     listed_at: listedIn === undefined ? null : rfc3339OrNull(listedIn.timestamp),
     ...(isExact && exactAmounts(reading)),
+    ...(scheduled !== undefined && {
+      scheduled_multiplier: {
+        multiplier: nearestDouble(scheduled.multiplier, MULTIPLIER_DECIMALS),
+        ...(isExact && { multiplier_exact: formatDecimal(scheduled.multiplier, MULTIPLIER_DECIMALS) }),
+        effective_at: rfc3339OrNull(scheduled.effectiveAt),
+      },
+    }),
   }
 }
 
@@ -173,4 +212,5 @@ export const EXAMPLE_TOKEN_RECORD = {
   listed_at_block: 0,
   listed_at_block_hash: '0x1e0d7a6c4bd0d33bcbc5b5f2a4d7d7bba4fd0d9ad2b2ad4b2a1e5c8c2d1a7f10',
   listed_at: '2025-01-01T00:00:00Z',
+  scheduled_multiplier: { multiplier: 4, effective_at: '2026-01-01T00:00:00Z' },
 }

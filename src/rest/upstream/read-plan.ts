@@ -18,10 +18,10 @@ import type { CallResult, ContractCall } from '../tokenized-stocks/chain-source.
 const SHARED_READ_GAS = 250_000
 
 /**
- * Maximum reads in one call: their gas stays below the 16.7 million of a transaction (EIP-7825), which some nodes apply
- * to calls too.
+ * Maximum reads in one call: all those of a listed token. Their gas stays below the 16.7 million of a transaction
+ * (EIP-7825), which some nodes apply to calls too.
  */
-const MAX_AGGREGATED = 8
+const MAX_AGGREGATED = 12
 
 type RpcError = Extract<RpcReply, { kind: 'error' }>
 

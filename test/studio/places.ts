@@ -30,7 +30,7 @@ export function placesOf(hash: string, block: number): readonly (readonly [place
     [`#/stock/${STOCK}?tab=actions`, 'tickertape stock announce'],
     ['#/pool', 'Waits for'],
     ['#/control', 'Impersonation'],
-    ['#/cluster', 'Connected to it'],
+    ['#/cluster', 'Records behind'],
     ['#/console?method=eth_call', 'Parameters'],
     ['#/nowhere', 'Nothing here'],
   ]

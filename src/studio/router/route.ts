@@ -22,7 +22,7 @@ export type StudioRoute =
 const TRANSACTION_TABS = ['overview', 'input', 'logs', 'calls', 'state', 'raw'] as const
 export type TransactionTab = (typeof TRANSACTION_TABS)[number]
 
-const ACCOUNT_TABS = ['overview', 'contract', 'tokens', 'transactions', 'storage', 'code'] as const
+const ACCOUNT_TABS = ['overview', 'contract', 'tokens', 'transactions', 'storage', 'source', 'code'] as const
 export type AccountTab = (typeof ACCOUNT_TABS)[number]
 
 const STOCK_TABS = ['overview', 'holders', 'events', 'actions'] as const

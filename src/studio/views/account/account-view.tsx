@@ -15,6 +15,7 @@ import { Facts, LoadedContent, Notice, Panel, type Tab, TabLinks } from '../../w
 import { AddressText, CopyButton } from '../../widgets/text.tsx'
 import { useRequest } from '../../widgets/use-request.ts'
 import { ContractPart } from './contract-part.tsx'
+import { readSources, SourcePart } from './source-part.tsx'
 import { StoragePart } from './storage-part.tsx'
 import { TokensPart } from './tokens-part.tsx'
 import { TransactionsPart } from './transactions-part.tsx'
@@ -113,11 +114,19 @@ function Account({ address, account, tab, before }: AccountProps) {
 function CodeParts(props: { readonly address: string; readonly account: AccountFacts; readonly tab: AccountTab }) {
   const { address, account, tab } = props
   const { code, implementation } = account
+  const { client, capabilities } = useStudio()
+  const chainId = useStore(capabilities)?.chainId
+  // A proxy has the sources of the contract whose code it runs.
+  const verified = implementation ?? address
+  const key = tab === 'source' && chainId !== undefined ? `${chainId} ${verified}` : undefined
+  const sources = useRequest(key, () => readSources(client, chainId!, verified))
   switch (tab) {
     case 'contract':
       return <ContractPart address={address} implementation={implementation} />
     case 'storage':
       return <StoragePart address={address} />
+    case 'source':
+      return <LoadedContent loaded={sources}>{(source) => <SourcePart source={source} />}</LoadedContent>
     case 'code':
       return (
         <Panel title="Code">
@@ -130,11 +139,17 @@ function CodeParts(props: { readonly address: string; readonly account: AccountF
 }
 
 /** Tabs of accounts with code only. */
-const CODE_TABS: readonly AccountTab[] = ['contract', 'storage', 'code']
+const CODE_TABS: readonly AccountTab[] = ['contract', 'storage', 'source', 'code']
 
 function tabsOf(address: string, { kind }: AccountKind): readonly Tab[] {
   const tab = (id: AccountTab, label: string) => ({ id, label, href: hrefOf({ view: 'account', address, tab: id }) })
   const common = [tab('transactions', 'Transactions'), tab('tokens', 'Tokens')]
   if (kind === 'plain') return common
-  return [tab('contract', 'Functions'), ...common, tab('storage', 'Storage'), tab('code', 'Code')]
+  return [
+    tab('contract', 'Functions'),
+    ...common,
+    tab('storage', 'Storage'),
+    tab('source', 'Source'),
+    tab('code', 'Code'),
+  ]
 }

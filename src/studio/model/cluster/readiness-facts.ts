@@ -1,4 +1,4 @@
-import { jsonIn, objectIn } from '../../live/amount.ts'
+import { jsonIn, objectIn } from '../../../live/amount.ts'
 
 /** The page `/ready` of a Tickertape node. */
 export interface ReadinessFacts {

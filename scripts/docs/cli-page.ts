@@ -49,7 +49,8 @@ const STOCK_INTRODUCTION = `\`tickertape stock COMMAND\` sends JSON-RPC requests
 revert costs nothing and is reported with its reason. Amounts are decimal and exact.
 
 With \`--json\` a change is \`{dryRun, sender, gasUsed, transaction, before, after, events}\`; \`before\` and \`after\` have the form of
-\`stock\` in the output of \`show\`. Amounts and multipliers are strings; numbers in \`events\` are in base units. An error is
+\`stock\` in the output of \`show\`; those of prices and sessions have members of the feed. Amounts and multipliers are strings; numbers in
+\`events\` are in base units. \`show --watch\` and \`resume --share-price\` print several lines of JSON. An error is
 \`{error: {code, message, ...}}\`, with the message also on standard error; for a revert it includes the contract's \`error\` and its
 \`arguments\`.`
 

@@ -30,7 +30,95 @@ export const STOCK_READ_FLAGS = {
     value: 'block',
     description:
       'latest, pending, safe, finalized, earliest, a number or a hash; everything is read from this one block',
+    fallback: 'pending',
+  }),
+}
+
+/** Flags of commands that ask the stock service. */
+export const STOCK_REST_FLAGS = {
+  restUrl: flag<string | undefined>({
+    value: 'url',
+    description: 'where the paths of the stock service begin',
+    parse: httpUrl,
+    fallback: undefined,
+    shown: 'the node of --rpc-url',
+  }),
+}
+
+/** Flags of commands that list entries of the stock service. */
+export const STOCK_ENTRY_FLAGS = {
+  block: flag<string>({
+    value: 'block',
+    description: 'latest, pending, a number or a hash; pending has no second page of 1000 entries',
     fallback: 'latest',
+  }),
+  limit: flag<number>({
+    value: 'n',
+    description: 'entries that are listed',
+    parse: integer(1, 1_000_000),
+    fallback: 1_000,
+  }),
+}
+
+const position = (description: string) =>
+  flag<string | undefined>({ value: 'position', description, fallback: undefined, shown: 'none' })
+
+export const STOCK_HISTORY_FLAGS = {
+  field: flag<string>({
+    value: 'field',
+    description: 'supply, multiplier, price, or actions: splits, announcements and pauses',
+    choices: ['supply', 'multiplier', 'price', 'actions'],
+    fallback: 'supply',
+  }),
+  from: position('first block, by number or time, as in 2026-01-31T14:30:00Z'),
+  to: position('last block, by number or time'),
+  every: flag<string | undefined>({
+    value: 'step',
+    description: 'distance of the values, in blocks as in 10, or in time as in 1h; not with --field actions',
+    fallback: undefined,
+    shown: '1 block',
+  }),
+}
+
+export const STOCK_METADATA_FLAGS = {
+  keys: flag<readonly string[]>({
+    value: 'keys',
+    description: 'further keys of the metadata, separated by commas',
+    parse: commaSeparated,
+    fallback: [],
+    shown: 'none',
+  }),
+}
+
+export const STOCK_WATCH_FLAGS = {
+  watch: flag<boolean>({ description: 'then print each change as it happens', fallback: false }),
+  changes: flag<number | undefined>({
+    value: 'n',
+    description: 'with --watch: end after this many changes',
+    parse: integer(1, 1_000_000_000),
+    fallback: undefined,
+    shown: 'no end',
+  }),
+}
+
+const condition = (value: string, description: string) =>
+  flag<string | undefined>({ value, description, fallback: undefined, shown: 'none' })
+
+export const STOCK_WAIT_FLAGS = {
+  multiplier: condition('number', 'shares per unit: 2, >=2 or <=2'),
+  supply: condition('amount', 'supply in token units: 1000, >=1000 or <=1000'),
+  paused: condition('features', 'features that are all paused, separated by commas, or all'),
+  unpaused: condition('features', 'features of which none is paused'),
+  event: condition(
+    'name',
+    'a change from now on, the open block included: supply, mint, burn, split, split-scheduled, split-cancelled, pause, price, announcement',
+  ),
+  timeoutMs: flag<number>({
+    value: 'ms',
+    description: 'time to wait',
+    reached: 'exit code 5',
+    parse: integer(1, DAY_MS),
+    fallback: 60_000,
   }),
 }
 
@@ -135,6 +223,55 @@ export const STOCK_MINT_FLAGS = {
     description: 'recipient',
     fallback: undefined,
     shown: 'the sender',
+  }),
+}
+
+const memo = { value: 'text', description: 'at most 32 bytes, as text or in hex' }
+
+export const STOCK_TRANSFER_FLAGS = {
+  to: flag<string | undefined>({
+    value: 'address',
+    description: 'recipient',
+    fallback: undefined,
+    shown: 'none; required',
+  }),
+  memo: flag<string | undefined>({ ...memo, fallback: undefined, shown: 'none' }),
+}
+
+export const STOCK_SEIZE_FLAGS = {
+  from: flag<string | undefined>({
+    value: 'address',
+    description: 'account that loses the units',
+    fallback: undefined,
+    shown: 'none; required',
+  }),
+  ...STOCK_MINT_FLAGS,
+  memo: flag<string>({ ...memo, fallback: '' }),
+}
+
+/** Flags of commands that write the market: feeds, their registry, sessions. */
+export const STOCK_FEED_FLAGS = {
+  feed: flag<string | undefined>({
+    value: 'address',
+    description: 'price feed of the stock',
+    fallback: undefined,
+    shown: 'that of a demonstration stock',
+  }),
+}
+
+export const STOCK_PRICE_FLAGS = {
+  share: flag<boolean>({
+    description: 'the price is that of a share: the feed multiplies it by the multiplier (total return)',
+    fallback: false,
+  }),
+}
+
+export const STOCK_RESUME_FLAGS = {
+  sharePrice: flag<string | undefined>({
+    value: 'price',
+    description: 'then set this price of a share, so that price and multiplier both reflect a corporate action',
+    fallback: undefined,
+    shown: 'the feed keeps its price',
   }),
 }
 

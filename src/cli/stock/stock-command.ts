@@ -8,6 +8,7 @@ import { optionsOf } from '../process/command-options.ts'
 import { manyLines } from '../terminal/terminal-text.ts'
 import type { StockAction } from './actions/stock-action.ts'
 import { JsonRpc } from './chain/json-rpc.ts'
+import type { Report } from './report/report.ts'
 import { STOCK_COMMANDS, type StockCommand } from './stock-commands.ts'
 import { EXIT_CODES, StockError } from './terms/stock-error.ts'
 
@@ -38,7 +39,9 @@ const PROCESS: CommandParts = {
 export function stockCommand(parts: CommandParts = PROCESS): Command {
   const commands = STOCK_COMMANDS.map((definition) => commandOf(definition, parts))
   const group = configured(new Command('stock'), parts)
-    .description('Create stocks on a running node, issue, redeem, split, pause and announce, and list them')
+    .description(
+      'Create stocks on a running node, issue, redeem, split, transfer, pause, price and announce, and read them',
+    )
     .helpCommand(false)
     .addHelpText('after', exitCodesText())
   for (const command of commands) group.addCommand(command)
@@ -84,9 +87,10 @@ async function run(
   try {
     const action = (await load()) as StockAction<NodeOptions>
     const rpc = new JsonRpc({ url: options.rpcUrl, timeoutMs: options.requestTimeoutMs })
-    const context = { rpc, now: () => performance.now(), sleep: (wait: number) => sleep(wait), randomBytes }
-    const { text, value } = await action(context, args, options)
-    out(options.json ? `${toJson(value)}\n` : `${manyLines(text)}\n`)
+    const print = ({ text, value }: Report) => out(options.json ? `${toJson(value)}\n` : `${manyLines(text)}\n`)
+    const context = { rpc, now: () => performance.now(), sleep: (wait: number) => sleep(wait), randomBytes, print }
+    const report = await action(context, args, options)
+    if (report !== undefined) print(report)
   } catch (error) {
     if (!(error instanceof StockError)) throw error
     const { code, message, details, exitCode } = error

@@ -3,15 +3,28 @@ import {
   STOCK_ANNOUNCE_FLAGS,
   STOCK_ANNOUNCED_FLAGS,
   STOCK_CREATE_FLAGS,
+  STOCK_ENTRY_FLAGS,
+  STOCK_FEED_FLAGS,
+  STOCK_HISTORY_FLAGS,
+  STOCK_METADATA_FLAGS,
   STOCK_MINT_FLAGS,
   STOCK_NODE_FLAGS,
+  STOCK_PRICE_FLAGS,
   STOCK_READ_FLAGS,
+  STOCK_REST_FLAGS,
+  STOCK_RESUME_FLAGS,
   STOCK_ROLE_FLAGS,
   STOCK_SCHEDULE_FLAGS,
+  STOCK_SEIZE_FLAGS,
   STOCK_SEND_FLAGS,
   STOCK_SPLIT_FLAGS,
+  STOCK_TRANSFER_FLAGS,
+  STOCK_WAIT_FLAGS,
+  STOCK_WATCH_FLAGS,
 } from '../../flags/stock-flags.ts'
 import type { StockAction } from './actions/stock-action.ts'
+import { POLICY_SCOPES } from './terms/policies.ts'
+import { SESSIONS } from './terms/sessions.ts'
 
 /** One `tickertape stock` command: the source of its help, its section in `docs/cli.md` and its action. */
 export interface StockCommand {
@@ -30,12 +43,18 @@ export interface StockCommand {
 const NODE: FlagGroup = { title: 'Node and output', flags: STOCK_NODE_FLAGS }
 const READ: FlagGroup = { title: 'Reading', flags: STOCK_READ_FLAGS }
 const SEND: FlagGroup = { title: 'Sending', flags: STOCK_SEND_FLAGS }
+const REST: FlagGroup = { title: 'Stock service', flags: STOCK_REST_FLAGS }
+const ENTRIES: FlagGroup = { title: 'Entries', flags: STOCK_ENTRY_FLAGS }
+const FEED: FlagGroup = { title: 'Price feed', flags: STOCK_FEED_FLAGS }
 const ANNOUNCED: FlagGroup = { title: 'Announcing', flags: STOCK_ANNOUNCED_FLAGS }
 
 /** Groups of flags shared by several commands, in display order. */
-export const STOCK_FLAG_GROUPS: readonly FlagGroup[] = [NODE, READ, SEND, ANNOUNCED]
+export const STOCK_FLAG_GROUPS: readonly FlagGroup[] = [NODE, READ, REST, ENTRIES, SEND, ANNOUNCED, FEED]
 
 type Read = ValuesOf<typeof STOCK_READ_FLAGS>
+type Rest = ValuesOf<typeof STOCK_NODE_FLAGS & typeof STOCK_REST_FLAGS>
+type Entries = ValuesOf<typeof STOCK_ENTRY_FLAGS>
+type OfFeed = ValuesOf<typeof STOCK_FEED_FLAGS>
 type Sent = ValuesOf<typeof STOCK_SEND_FLAGS>
 type Announced = ValuesOf<typeof STOCK_ANNOUNCED_FLAGS>
 
@@ -46,6 +65,7 @@ const RATIO = {
   description: 'NEW:OLD, so 2:1 doubles the shares of a unit and 1:4 merges four into one',
 }
 const ROLE = { name: '<role>', description: 'such as MINT_ROLE, or mint' }
+const PRICE = { name: '<price>', description: 'decimal price, such as 123.45' }
 const FEATURES = { name: '<features>', description: 'transfer, mint, burn, seize, separated by commas, or all' }
 
 export const STOCK_COMMANDS: readonly StockCommand[] = [
@@ -53,15 +73,65 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
     name: 'list',
     description: 'All stocks of the factory with supply, multiplier, pauses and ISIN, at one block',
     args: [],
-    examples: ['list', 'list --block pending --json'],
+    examples: ['list', 'list --block latest --json'],
     load: async () => (await import('./actions/read.ts')).list,
   }),
-  reading({
+  following({
     name: 'show',
-    description: 'One stock, at one block',
+    description: 'One stock, at one block; with --watch its changes as they happen',
     args: [STOCK],
-    examples: ['show MRDTLd', 'show 0x5700000000000000000000000000000000000002 --block 12'],
+    flags: STOCK_WATCH_FLAGS,
+    examples: ['show MRDTLd', 'show 0x5700000000000000000000000000000000000002 --block 12', 'show HLCYNd --watch'],
     load: async () => (await import('./actions/read.ts')).show,
+  }),
+  following({
+    name: 'wait',
+    description: 'Wait until a stock meets all of these conditions, for scripts',
+    args: [STOCK],
+    flags: STOCK_WAIT_FLAGS,
+    examples: [
+      'wait HLCYNd --multiplier 2 --unpaused mint,burn',
+      "wait MRDTLd --supply '>=1000' --block latest --timeout-ms 10000",
+      'wait HLCYNd --event split',
+    ],
+    load: async () => (await import('./actions/wait.ts')).wait,
+  }),
+  listing({
+    name: 'history',
+    description: 'Supply, multiplier or price of a stock in earlier blocks, or its corporate actions',
+    args: [STOCK],
+    flags: STOCK_HISTORY_FLAGS,
+    examples: ['history MRDTLd --every 10', 'history HLCYNd --field actions'],
+    load: async () => (await import('./actions/history.ts')).history,
+  }),
+  listing({
+    name: 'holders',
+    description: 'Accounts with units of a stock, and their shares of the supply',
+    args: [STOCK],
+    examples: ['holders MRDTLd', 'holders HLCYNd --limit 10 --json'],
+    load: async () => (await import('./actions/history.ts')).holders,
+  }),
+  reading({
+    name: 'roles',
+    description: 'Who holds which role of a stock, by its events; grant-role and revoke-role change it',
+    args: [STOCK],
+    examples: ['roles MRDTLd'],
+    load: async () => (await import('./actions/rules.ts')).roles,
+  }),
+  reading({
+    name: 'policy',
+    description: 'Policies of a stock: which accounts may send, receive, be minted to, be seized from',
+    args: [STOCK],
+    examples: ['policy MRDTLd'],
+    load: async () => (await import('./actions/rules.ts')).policy,
+  }),
+  reading({
+    name: 'metadata',
+    description: 'Name, symbol, contract URI, ISIN and further metadata of a stock',
+    args: [STOCK],
+    flags: STOCK_METADATA_FLAGS,
+    examples: ['metadata HLCYNd', 'metadata HLCYNd --keys cusip,lei'],
+    load: async () => (await import('./actions/rules.ts')).metadata,
   }),
   sending({
     name: 'create',
@@ -91,6 +161,54 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
     args: [AMOUNT, STOCK],
     examples: ['burn 250 MRDTLd', 'burn 0.125 MRDTLd --json'],
     load: async () => (await import('./actions/supply.ts')).burn,
+  }),
+  sending({
+    name: 'transfer',
+    description: 'Transfer units held by the sender',
+    args: [AMOUNT, STOCK],
+    flags: STOCK_TRANSFER_FLAGS,
+    examples: ['transfer 10 HLCYNd --to 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --memo "order 4711"'],
+    load: async () => (await import('./actions/ownership.ts')).transfer,
+  }),
+  changing({
+    name: 'seize',
+    description: 'Move units of another account, unless the policy seize-exempt protects it (SEIZE_ROLE)',
+    args: [AMOUNT, STOCK],
+    flags: STOCK_SEIZE_FLAGS,
+    examples: ['seize 10 HLCYNd --from 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --memo "case 7"'],
+    load: async () => (await import('./actions/ownership.ts')).seize,
+  }),
+  changing({
+    name: 'set-cap',
+    description: 'Set the supply cap (admin of the stock)',
+    args: [{ name: '<cap>', description: 'decimal amount in token units, or none' }, STOCK],
+    examples: ['set-cap 5000000 MRDTLd', 'set-cap none MRDTLd'],
+    load: async () => (await import('./actions/rules.ts')).setCap,
+  }),
+  changing({
+    name: 'set-policy',
+    description: 'Set a policy of a stock (admin of the stock)',
+    args: [
+      { name: '<scope>', description: `${POLICY_SCOPES.slice(0, -1).join(', ')} or ${POLICY_SCOPES.at(-1)}` },
+      { name: '<policy>', description: 'allow, block, or the number of a policy in the policy registry' },
+      STOCK,
+    ],
+    examples: ['set-policy transfer-receiver block HLCYNd', 'set-policy seize-exempt block HLCYNd'],
+    load: async () => (await import('./actions/rules.ts')).setPolicy,
+  }),
+  changing({
+    name: 'set-metadata',
+    description: 'Set name, symbol, contract-uri, isin, or another text of a stock (METADATA_ROLE)',
+    args: [
+      { name: '<key>', description: 'name, symbol, contract-uri, isin, or a key of its own' },
+      { name: '<value>', description: 'the text; an empty one removes it' },
+      STOCK,
+    ],
+    examples: [
+      'set-metadata isin ZZ0000HLCYN8 HLCYNd',
+      'set-metadata contract-uri https://issuer.example/hlcyn HLCYNd',
+    ],
+    load: async () => (await import('./actions/rules.ts')).setMetadata,
   }),
   changing({
     name: 'split',
@@ -153,6 +271,36 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
     examples: ['revoke-role mint MRDTLd --holder 0x70997970c51812dc3a010c7d01b50e0d17dc79c8'],
     load: async () => (await import('./actions/administration.ts')).revokeRole,
   }),
+  pricing({
+    name: 'price',
+    description: 'Set the price of a demonstration stock (owner of its feed)',
+    args: [PRICE, STOCK],
+    flags: STOCK_PRICE_FLAGS,
+    examples: ['price 123.45 HLCYNd', 'price 246.9 HLCYNd --share'],
+    load: async () => (await import('./actions/market.ts')).price,
+  }),
+  pricing({
+    name: 'freeze',
+    description: 'Freeze the price of a demonstration stock in the oracle registry (PAUSER_ROLE there)',
+    args: [STOCK],
+    examples: ['freeze HLCYNd'],
+    load: async () => (await import('./actions/market.ts')).freeze,
+  }),
+  pricing({
+    name: 'resume',
+    description: 'Let a frozen feed take prices again (PAUSER_ROLE in the oracle registry)',
+    args: [STOCK],
+    flags: STOCK_RESUME_FLAGS,
+    examples: ['resume HLCYNd', 'resume HLCYNd --share-price 61.7'],
+    load: async () => (await import('./actions/market.ts')).resume,
+  }),
+  sending({
+    name: 'session',
+    description: 'Open a session of the exchange of all demonstration stocks, or close it (owner of the market)',
+    args: [{ name: '<session>', description: SESSIONS.join(', ') }],
+    examples: ['session closed', 'session regular'],
+    load: async () => (await import('./actions/market.ts')).session,
+  }),
 ]
 
 /** A command as the table states it, whose action may use the flags of its group and its own. */
@@ -163,6 +311,27 @@ interface Definition<Common, Flags extends FlagTable> extends Omit<StockCommand,
 
 function reading<Flags extends FlagTable = Record<never, never>>(definition: Definition<Read, Flags>): StockCommand {
   return { flags: {}, ...definition, groups: [NODE, READ] }
+}
+
+/** Reads, and follows the events of the stock service. */
+function following<Flags extends FlagTable = Record<never, never>>(
+  definition: Definition<Read & Rest, Flags>,
+): StockCommand {
+  return { flags: {}, ...definition, groups: [NODE, READ, REST] }
+}
+
+/** Lists entries of the stock service. */
+function listing<Flags extends FlagTable = Record<never, never>>(
+  definition: Definition<Rest & Entries, Flags>,
+): StockCommand {
+  return { flags: {}, ...definition, groups: [NODE, REST, ENTRIES] }
+}
+
+/** Sends a transaction about a price feed. */
+function pricing<Flags extends FlagTable = Record<never, never>>(
+  definition: Definition<Sent & OfFeed, Flags>,
+): StockCommand {
+  return { flags: {}, ...definition, groups: [NODE, SEND, FEED] }
 }
 
 function sending<Flags extends FlagTable = Record<never, never>>(definition: Definition<Sent, Flags>): StockCommand {

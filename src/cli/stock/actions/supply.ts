@@ -1,14 +1,11 @@
 import type { ValuesOf } from '../../../flags/flag.ts'
 import type { STOCK_MINT_FLAGS } from '../../../flags/stock-flags.ts'
-import { formatDecimal } from '../../../primitives/decimal.ts'
 import { stockFunction } from '../chain/contracts.ts'
 import { signerOf } from '../chain/sender.ts'
 import { changeReport } from '../report/report.ts'
 import { type AnnouncedOptions, changeStock, type SendOptions } from '../state/change.ts'
 import { findStock, parseAddress } from '../state/stock-list.ts'
-import type { StockState } from '../state/stock-state.ts'
-import { parseDecimal } from '../terms/decimal.ts'
-import { StockError } from '../terms/stock-error.ts'
+import { amountText, parseAmount } from '../terms/amount.ts'
 import type { StockAction } from './stock-action.ts'
 
 type Options = SendOptions & AnnouncedOptions
@@ -33,14 +30,4 @@ export const burn: StockAction<Options> = async (context, [text, name], options)
   const amount = parseAmount(text!, stock)
   const change = await changeStock(context, options, stock, stockFunction('burn').encode(amount))
   return changeReport(['Burned', 'burn'], `${amountText(amount, stock)} of ${address}`, change)
-}
-
-function parseAmount(text: string, { decimals }: StockState): bigint {
-  const amount = parseDecimal(text, decimals, 'the amount')
-  if (amount === 0n) throw new StockError('INVALID_INPUT', 'the amount is 0: nothing would change')
-  return amount
-}
-
-function amountText(amount: bigint, { symbol, decimals }: StockState): string {
-  return `${formatDecimal(amount, decimals)} ${symbol}`
 }

@@ -33,7 +33,10 @@ interface AbiItem {
 }
 
 // The ABIs compiled from contracts/stock.
-const ITEMS = [...stockToken.abi, ...stockFactory.abi, ...stockProxy.abi] as readonly AbiItem[]
+const MARKET_ABI = [...priceFeed.abi, ...oracleRegistry.abi, ...stockMarket.abi].filter(
+  ({ type }) => type !== 'constructor',
+)
+const ITEMS = [...stockToken.abi, ...stockFactory.abi, ...stockProxy.abi, ...MARKET_ABI] as readonly AbiItem[]
 const ERRORS = ITEMS.filter(({ type }) => type === 'error')
 
 // Encodes `params` of a creation like the single argument of a function.
@@ -47,7 +50,7 @@ const FEED: Codecs = codecsOf(priceFeed.abi)
 const MARKET: Codecs = codecsOf(stockMarket.abi)
 const ORACLES: Codecs = codecsOf(oracleRegistry.abi)
 const PARAMS: Codecs = codecsOf(parseAbi(ASSET_PARAMS))
-const EVENTS = events([...stockToken.abi, ...stockFactory.abi] as never) as unknown as EventCodecs
+const EVENTS = events([...stockToken.abi, ...stockFactory.abi, ...MARKET_ABI] as never) as unknown as EventCodecs
 
 /** A function of a contract: encodes calls and decodes results. */
 export interface ContractFunction {

@@ -16,22 +16,17 @@ const UNIT = { symbol: 'TESTd', decimals: 6 }
 const UNEXPLAINED = new Set([
   'AccessControlBadConfirmation',
   'AccountNotBlocked',
-  'AccountNotSeizable',
   'AlreadyInitialized',
   'EmptyBatch',
   'ExpiredSignature',
   'InsufficientAllowance',
   'InvalidApprover',
-  'InvalidMetadataKey',
-  'InvalidSender',
   'InvalidSigner',
   'InvalidSpender',
   'InvalidVariant',
   'LastAdminCannotRenounce',
   'LengthMismatch',
   'NotSoleAdmin',
-  'PolicyNotFound',
-  'UnsupportedPolicyType',
   'UnsupportedVersion',
 ])
 

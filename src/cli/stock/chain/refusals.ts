@@ -1,7 +1,7 @@
 import { formatDecimal } from '../../../primitives/decimal.ts'
 import type { Address, Hex } from '../../../primitives/hex.ts'
 import { featureName } from '../terms/features.ts'
-import { ADMIN_ROLE, roleName } from '../terms/roles.ts'
+import { ADMIN_ROLE, REGISTRY_PAUSER, roleName } from '../terms/roles.ts'
 import { formatTime } from '../terms/split-time.ts'
 import type { Arguments, Named } from './contracts.ts'
 
@@ -17,6 +17,9 @@ type Explanation = (args: Arguments, amount: (value: unknown) => string, symbol:
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   AccessControlUnauthorizedAccount: ({ account, neededRole }, _, symbol) => {
     const role = roleName(neededRole as Hex)
+    if (role === REGISTRY_PAUSER) {
+      return `account ${account} lacks ${role} of the oracle registry: send from one that has it (--account, --private-key)`
+    }
     const command = `\`tickertape stock grant-role ${role} ${symbol} --holder ${account}\``
     const admin =
       role === ADMIN_ROLE ? 'ask an admin of the stock to do it' : `ask an admin of the stock for ${command}`
@@ -29,10 +32,24 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   InvalidSupplyCap: ({ currentSupply, proposedCap }, amount) =>
     `a cap of ${amount(proposedCap)} is below the supply of ${amount(currentSupply)}, or above 2^128 - 1 smallest units`,
   InsufficientBalance: ({ sender, balance, needed }, amount) =>
-    `${sender} has ${amount(balance)} where ${amount(needed)} is needed: only what the sender holds can be burned`,
+    `${sender} has ${amount(balance)} where ${amount(needed)} is needed: use a smaller amount`,
   InvalidReceiver: ({ receiver }) => `${receiver} cannot receive stocks: name an account that can with --to`,
   PolicyForbids: ({ policyId }, _, symbol) =>
     `policy ${policyId} of ${symbol} forbids it: ask an admin of the stock to change the policy`,
+  PolicyNotFound: ({ policyId }) =>
+    `there is no policy ${policyId}: allow, block, or the number of a policy in the policy registry`,
+  UnsupportedPolicyType: (_, __, symbol) =>
+    `${symbol} has no such policy: \`tickertape stock policy ${symbol}\` lists them`,
+  AccountNotSeizable: ({ account }, _, symbol) =>
+    `the policy seize-exempt of ${symbol} protects ${account}: ask an admin of the stock for \`tickertape stock set-policy seize-exempt block ${symbol}\``,
+  InvalidSender: ({ sender }) => `${sender} cannot hold units: name another account`,
+  InvalidMetadataKey: () => 'the key is empty: name one, such as isin',
+  MarketClosed: () =>
+    'the market is closed and the feed holds its last price: `tickertape stock session regular` opens it',
+  OraclePaused: (_, __, symbol) =>
+    `the feed of ${symbol} is frozen and holds its last price: \`tickertape stock resume ${symbol}\` allows prices again`,
+  NotOwner: ({ caller }) => `account ${caller} is not the owner: send from the owner (--account, --private-key)`,
+  InvalidAnswer: () => 'a price must be above 0 and fit the feed',
   EmptyFeatureSet: () => 'no feature is named: name at least one',
   InvalidMultiplier: () => 'a multiplier must be above 0 and at most 2^128 - 1 in units of 10^-18: use another ratio',
   EffectiveAtInPast: ({ effectiveAt }) =>
@@ -59,7 +76,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 export function explainRevert(revert: Named | undefined, data: Hex, { symbol, decimals }: Unit): string {
   if (revert === undefined) {
     const reported = data === '0x' ? 'without a reason' : `with ${data.slice(0, 74)}`
-    return `the call is reverted ${reported}: check with \`tickertape stock show\` that the address is a stock`
+    return `the call is reverted ${reported}: the token may lack the function, or check with \`tickertape stock show\` that the address is a stock`
   }
   const amount = (value: unknown) => `${formatDecimal(value as bigint, decimals)} ${symbol}`
   const explanation = EXPLANATIONS[revert.name]?.(revert.args, amount, symbol)

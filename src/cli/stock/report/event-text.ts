@@ -4,6 +4,7 @@ import { MULTIPLIER_DECIMALS } from '../../../primitives/stocks/split-ratio.ts'
 import { oneLine } from '../../../primitives/text/foreign-text.ts'
 import type { Named } from '../chain/contracts.ts'
 import { featureName } from '../terms/features.ts'
+import { policyName, scopeName } from '../terms/policies.ts'
 import { roleName } from '../terms/roles.ts'
 import { formatTime } from '../terms/split-time.ts'
 
@@ -13,6 +14,7 @@ const amount: Format = (value, decimals) => formatDecimal(value as bigint, decim
 const multiplier: Format = (value) => formatDecimal(value as bigint, MULTIPLIER_DECIMALS)
 const time: Format = (value) => formatTime(value as bigint)
 const role: Format = (value) => roleName(value as Hex)
+const policy: Format = (value) => policyName(value as bigint)
 
 /** Format of each event parameter, by name. */
 const FORMATS: Readonly<Record<string, Format>> = {
@@ -25,7 +27,12 @@ const FORMATS: Readonly<Record<string, Format>> = {
   cancelledMultiplier: multiplier,
   effectiveAt: time,
   cancelledEffectiveAt: time,
+  current: amount,
+  updatedAt: time,
   role,
+  policyScope: (value) => scopeName(value as Hex),
+  oldPolicyId: policy,
+  newPolicyId: policy,
   features: (value) => (value as readonly bigint[]).map(featureName).join('+'),
 }
 

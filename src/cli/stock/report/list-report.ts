@@ -5,43 +5,35 @@ import type { StockList } from '../state/stock-list.ts'
 import type { StockState } from '../state/stock-state.ts'
 import { formatTime } from '../terms/split-time.ts'
 import { blockValue, pausedText, type Report, scheduledText, stockValue } from './report.ts'
+import { type TableColumn, tableLines } from './table.ts'
 
-interface Column {
-  readonly title: string
-  readonly cell: (stock: StockState) => string
-  /** Right-aligns numbers. */
-  readonly isNumber?: true
-}
+/** Width of a terminal. */
+const WIDTH = 80
 
-const COLUMNS: readonly Column[] = [
+const SHORT: readonly TableColumn<StockState>[] = [
   { title: 'SYMBOL', cell: ({ symbol }) => oneLine(symbol) },
-  { title: 'ADDRESS', cell: ({ address }) => address },
-  { title: 'DECIMALS', cell: ({ decimals }) => String(decimals), isNumber: true },
   { title: 'SUPPLY', cell: ({ totalSupply, decimals }) => formatDecimal(totalSupply, decimals), isNumber: true },
   { title: 'MULTIPLIER', cell: ({ multiplier }) => formatDecimal(multiplier, MULTIPLIER_DECIMALS), isNumber: true },
-  { title: 'SCHEDULED', cell: scheduledText },
-  { title: 'PAUSED', cell: pausedText },
-  { title: 'ISIN', cell: ({ isin }) => oneLine(isin) || 'none' },
-  { title: 'NAME', cell: ({ name }) => oneLine(name) },
 ]
+const ADDRESS: TableColumn<StockState> = { title: 'ADDRESS', cell: ({ address }) => address }
 
-/** A table of all stocks at one block, and that block. */
+/** A table of all stocks at one block, and that block. Pauses and schedules have lines of their own. */
 export function listReport({ block, stocks }: StockList): Report {
-  const rows = [COLUMNS.map(({ title }) => title), ...stocks.map((stock) => COLUMNS.map(({ cell }) => cell(stock)))]
-  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => padded(cell, column, widths))
-      .join('  ')
-      .trimEnd(),
-  )
+  const whole = tableLines([...SHORT, ADDRESS], stocks)
+  const isWide = whole.some((line) => line.length > WIDTH)
+  const [titles, ...lines] = isWide ? tableLines(SHORT, stocks) : whole
+  const rows = stocks.flatMap((stock, index) => {
+    const { scheduled, pausedFeatures, address } = stock
+    const notes = [
+      ...(isWide ? [address] : []),
+      ...(pausedFeatures.length > 0 ? [`paused: ${pausedText(stock)}`] : []),
+      ...(scheduled !== undefined ? [`scheduled: ${scheduledText(stock)}`] : []),
+    ]
+    return [lines[index]!, ...notes.map((note) => `        ${note}`)]
+  })
   const head = `${stocks.length} stocks in block ${block.number} of ${formatTime(block.timestamp)}`
   return {
-    text: [head, '', ...lines].join('\n'),
+    text: [head, '', titles, ...rows].join('\n'),
     value: { block: blockValue(block), stocks: stocks.map(stockValue) },
   }
-}
-
-function padded(cell: string, column: number, widths: readonly number[]): string {
-  return COLUMNS[column]!.isNumber ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)
 }

@@ -2,7 +2,8 @@ import { formatDecimal } from '../../../primitives/decimal.ts'
 import { MULTIPLIER_DECIMALS } from '../../../primitives/stocks/split-ratio.ts'
 import { oneLine } from '../../../primitives/text/foreign-text.ts'
 import type { Named } from '../chain/contracts.ts'
-import type { Change } from '../state/change.ts'
+import type { ReadBlock } from '../chain/multicall.ts'
+import type { Change, ExecutedChange } from '../state/change.ts'
 import type { StockState } from '../state/stock-state.ts'
 import { featureName } from '../terms/features.ts'
 import { formatTime } from '../terms/split-time.ts'
@@ -17,22 +18,51 @@ export interface Report {
 /** Verb of an action, in the past tense and in the infinitive: `Minted`, `mint`. */
 export type Verb = readonly [done: string, todo: string]
 
-const ARROW = '->'
+export const ARROW = '->'
 const LABEL_WIDTH = 13
 
 /** @param object of the verb, such as `10 MRDTLd to 0x...` */
-export function changeReport([done, todo]: Verb, object: string, change: Change): Report {
-  const { included, sender, gasUsed, before, after, events } = change
-  const headline = included === undefined ? `Would ${todo} ${object}. Nothing was sent.` : `${done} ${object}`
+export function changeReport(verb: Verb, object: string, change: Change): Report {
+  const { before, after } = change
   const rows: [string, string][] = [
     ['stock', `${oneLine(after.symbol)} ${after.address}`],
     ...stateRows(before, after),
+    ...executedRows(change, after.decimals),
+  ]
+  return { text: [headlineOf(verb, object, change), ...labelled(rows)].join('\n'), value: changeValue(change) }
+}
+
+/** The first line of a report about a transaction. */
+export function headlineOf([done, todo]: Verb, object: string, { included }: ExecutedChange<unknown>): string {
+  return oneLine(included === undefined ? `Would ${todo} ${object}. Nothing was sent.` : `${done} ${object}`)
+}
+
+/** Rows about a transaction. @param decimals of the amounts in its events */
+export function executedRows(
+  { included, sender, gasUsed, events }: ExecutedChange<unknown>,
+  decimals: number,
+): [string, string][] {
+  return [
     ['sender', sender],
     ...(included === undefined ? [] : includedRows(included)),
     ['gas', String(gasUsed)],
-    ...events.map((event, index): [string, string] => [index === 0 ? 'events' : '', eventText(event, after.decimals)]),
+    ...events.map((event, index): [string, string] => [index === 0 ? 'events' : '', eventText(event, decimals)]),
   ]
-  return { text: [oneLine(headline), ...labelled(rows)].join('\n'), value: changeValue(change) }
+}
+
+/** A report of what was read of a stock. */
+export function factsReport(
+  title: string,
+  rows: readonly (readonly [label: string, text: string])[],
+  { stock, block, value }: { readonly stock: StockState; readonly block: ReadBlock; readonly value: object },
+): Report {
+  const width = Math.max(LABEL_WIDTH, ...rows.map(([label]) => label.length + 2))
+  const lines = rows.map(([label, text]) => `  ${label.padEnd(width)}${oneLine(text)}`)
+  const at = `  ${'block'.padEnd(width)}${block.number} of ${formatTime(block.timestamp)}`
+  return {
+    text: [title, ...lines, at].join('\n'),
+    value: { block: blockValue(block), stock: { address: stock.address, symbol: stock.symbol }, ...value },
+  }
 }
 
 /** Report of one stock with all members. */
@@ -84,7 +114,22 @@ export function scheduledText({ scheduled }: StockState): string {
   return `${formatDecimal(scheduled.multiplier, MULTIPLIER_DECIMALS)} from ${formatTime(scheduled.effectiveAt)} on`
 }
 
-function changeValue({ included, sender, gasUsed, before, after, events }: Change): Readonly<Record<string, unknown>> {
+function changeValue(change: Change): Readonly<Record<string, unknown>> {
+  const { before, after } = change
+  return {
+    ...executedValue(change),
+    before: before === undefined ? null : stockValue(before),
+    after: stockValue(after),
+  }
+}
+
+/** Members about a transaction. */
+export function executedValue({
+  included,
+  sender,
+  gasUsed,
+  events,
+}: ExecutedChange<unknown>): Readonly<Record<string, unknown>> {
   return {
     dryRun: included === undefined,
     sender,
@@ -99,8 +144,6 @@ function changeValue({ included, sender, gasUsed, before, after, events }: Chang
             flashblock: included.flashblock ?? null,
             milliseconds: included.waitMs,
           },
-    before: before === undefined ? null : stockValue(before),
-    after: stockValue(after),
     // Numbers in events stay in smallest units, as in the contract.
     events: events.map(({ name, args }: Named) => ({ name, arguments: args })),
   }
@@ -141,6 +184,7 @@ export function pausedText({ pausedFeatures }: StockState): string {
   return pausedFeatures.map(featureName).join(', ') || 'none'
 }
 
-function labelled(rows: readonly (readonly [string, string])[]): string[] {
+/** Lines with a label each. */
+export function labelled(rows: readonly (readonly [string, string])[]): string[] {
   return rows.map(([label, text]) => `  ${label.padEnd(LABEL_WIDTH)}${text}`)
 }

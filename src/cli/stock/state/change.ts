@@ -3,18 +3,20 @@ import type { StockCall } from '../chain/call.ts'
 import { type Named, stockFunction } from '../chain/contracts.ts'
 import type { InclusionOptions, InclusionParts } from '../chain/inclusion.ts'
 import type { JsonRpc } from '../chain/json-rpc.ts'
+import { type Read, type ReadResults, readAll } from '../chain/multicall.ts'
 import type { Unit } from '../chain/refusals.ts'
 import { type SenderOptions, signerOf } from '../chain/sender.ts'
 import { simulateChange } from '../chain/simulation.ts'
 import { type Included, onceSent, transact } from '../chain/transaction.ts'
 import { StockError } from '../terms/stock-error.ts'
-import { readStock } from './stock-list.ts'
 import { readsOf, type StockState, stockState } from './stock-state.ts'
 
 /** The node, and the clock of this process. */
 export interface StockContext extends InclusionParts {
   readonly rpc: JsonRpc
   readonly randomBytes: (size: number) => Bytes
+  /** Prints a report before the command ends. */
+  readonly print: (report: { readonly text: string; readonly value: Readonly<Record<string, unknown>> }) => void
 }
 
 export interface SendOptions extends SenderOptions, InclusionOptions {
@@ -27,16 +29,27 @@ export interface AnnouncedOptions {
   readonly uri: string
 }
 
-/** Result of a change or of its dry run. */
-export interface Change {
+/** Result of a transaction or of its dry run. */
+export interface ExecutedChange<State> {
   readonly sender: Address
   readonly gasUsed: number
   readonly events: readonly Named[]
-  /** Undefined if the change creates the stock. */
-  readonly before: StockState | undefined
-  readonly after: StockState
+  readonly after: State
   /** Undefined for a dry run. */
   readonly included: Included | undefined
+}
+
+/** Result of a change of a stock. */
+export interface Change extends ExecutedChange<StockState> {
+  /** Undefined if the change creates the stock. */
+  readonly before: StockState | undefined
+}
+
+/** What is read after a transaction. */
+export interface StateReading<State> {
+  readonly reads: readonly Read[]
+  /** Undefined: the contracts are others than expected. */
+  readonly decode: (results: ReadResults) => State | undefined
 }
 
 /**
@@ -67,22 +80,40 @@ export function announcement(id: string, description: string, uri: string, inter
  * @param stock to read; also the unit of amounts in errors
  */
 export async function execute(
+  context: StockContext,
+  options: SendOptions,
+  call: Omit<StockCall, 'from'>,
+  stock: Unit & { readonly address: Address },
+): Promise<Change> {
+  const { address } = stock
+  const reading = {
+    reads: readsOf(address),
+    decode: ({ values, block }: ReadResults) => stockState(address, values, block),
+  }
+  return { ...(await executeAndRead(context, options, call, stock, reading)), before: undefined }
+}
+
+/** Makes any call, then reads. @param unit of the amounts in errors */
+export async function executeAndRead<State>(
   { rpc, ...parts }: StockContext,
   options: SendOptions,
   { to, data }: Omit<StockCall, 'from'>,
-  stock: Unit & { readonly address: Address },
-): Promise<Change> {
+  unit: Unit,
+  { reads, decode }: StateReading<State>,
+): Promise<ExecutedChange<State>> {
   const sender = signerOf(options)
   const call = { from: sender.address, to, data }
-  const common = { sender: sender.address, before: undefined }
-  if (options.dryRun) {
-    const { gasUsed, events, after } = await simulateChange(rpc, call, readsOf(stock.address), stock)
-    const state = stockState(stock.address, after.values, after.block)
-    if (state === undefined) throw new StockError('NODE_ERROR', 'what the call would leave behind is no stock')
-    return { ...common, gasUsed, events, after: state, included: undefined }
+  const read = (results: ReadResults) => {
+    const state = decode(results)
+    if (state === undefined) throw new StockError('NODE_ERROR', 'what the call leaves behind cannot be read')
+    return state
   }
-  const included = await transact(rpc, sender, call, stock, { ...options, ...parts })
+  if (options.dryRun) {
+    const { gasUsed, events, after } = await simulateChange(rpc, call, reads, unit)
+    return { sender: sender.address, gasUsed, events, after: read(after), included: undefined }
+  }
+  const included = await transact(rpc, sender, call, unit, { ...options, ...parts })
   const { gasUsed, events } = included
-  const after = await onceSent(included.hash, () => readStock(rpc, stock.address, 'pending'))
-  return { ...common, gasUsed, events, after: after.stock, included }
+  const after = await onceSent(included.hash, async () => read(await readAll(rpc, 'pending', reads)))
+  return { sender: sender.address, gasUsed, events, after, included }
 }

@@ -17,15 +17,18 @@ export const ROLES = [
   'OPERATOR_ROLE',
 ] as const
 
+/** A role of the oracle registry, not of stocks. */
+export const REGISTRY_PAUSER = 'PAUSER_ROLE'
+
 /** Id of a role in the contract: the hash of its name. */
-export function roleId(role: (typeof ROLES)[number]): Hash {
+export function roleId(role: (typeof ROLES)[number] | typeof REGISTRY_PAUSER): Hash {
   return keccakHash(Buffer.from(role, 'ascii'))
 }
 
 /** Name of a role id; an id that is not in the standard stays unchanged. */
 export function roleName(id: Hex): string {
   if (id === ZERO_HASH) return ADMIN_ROLE
-  return ROLES.find((role) => roleId(role) === id) ?? id
+  return [...ROLES, REGISTRY_PAUSER].find((role) => roleId(role as typeof REGISTRY_PAUSER) === id) ?? id
 }
 
 /**

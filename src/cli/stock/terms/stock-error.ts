@@ -8,6 +8,7 @@ export type StockErrorCode =
   | 'NODE_UNREACHABLE'
   | 'NODE_ERROR'
   | 'OUTCOME_UNKNOWN'
+  | 'TIMED_OUT'
 
 /** Meaning of each exit code for scripts; shown in `--help` and in `docs/cli.md`. */
 export const EXIT_CODES: Readonly<Record<number, string>> = {
@@ -16,6 +17,7 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
   2: 'wrong usage, or there is no such stock: nothing was sent',
   3: 'the node cannot be reached, or answers with an error: nothing was sent',
   4: 'sent, but the outcome is not known: look for the transaction before sending again',
+  5: 'the stock did not meet the conditions of wait in time',
 }
 
 /** The exit code for an error. */
@@ -28,6 +30,7 @@ export const EXIT_CODE_OF: Readonly<Record<StockErrorCode, number>> = {
   NODE_UNREACHABLE: 3,
   NODE_ERROR: 3,
   OUTCOME_UNKNOWN: 4,
+  TIMED_OUT: 5,
 }
 
 /** An error whose message says what to do; `details` are for programs. */

@@ -64,6 +64,7 @@ test('a bar is measured against the busiest slot, and little gas is still visibl
   const busiest = busiestGas({ ...timeline, sealed: [block([slot(0, { gasUsed: 1_000n })])] })
   const fill = (gasUsed: bigint) => slotFill(slot(0, { gasUsed }), busiest)
   expect([fill(0n), fill(1n), fill(500n), fill(1_000n)]).toEqual([0, 6, 50, 100])
+  expect(fill(10n * busiest)).toBe(100)
   expect(slotFill(undefined, busiest)).toBe(0)
   expect(busiestGas(EMPTY_TIMELINE)).toBe(0n)
 })

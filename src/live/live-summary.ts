@@ -77,10 +77,13 @@ export function busiestGas(timeline: Timeline): bigint {
     .reduce((most, { gasUsed }) => (gasUsed > most ? gasUsed : most), 0n)
 }
 
-/** Height of a slot's bar in percent. A small amount of gas is still visible, and none is nothing. */
+/**
+ * Height of a slot's bar in percent, at most 100: a block that came whole may have more gas than the busiest slot. A
+ * small amount of gas is still visible, and none is nothing.
+ */
 export function slotFill(slot: TimelineSlot | undefined, busiest: bigint): number {
   if (slot === undefined || slot.gasUsed === 0n) return 0
-  return Math.max(6, percentOf(slot.gasUsed, busiest))
+  return Math.min(100, Math.max(6, percentOf(slot.gasUsed, busiest)))
 }
 
 function allBlocks({ sealed, open }: Timeline): readonly TimelineBlock[] {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type CompiledProgram, compileProgram } from './support/compiled-program.ts'
 import { type RunningNode, startNode } from './support/running-node.ts'
 
@@ -12,23 +12,21 @@ interface Step {
   readonly expected: string | undefined
 }
 
-const GUIDE = readFileSync(new URL('../docs/guides/stocks.md', import.meta.url), 'utf8')
+const guideOf = (name: string) => readFileSync(new URL(`../docs/guides/${name}.md`, import.meta.url), 'utf8')
 const NODE_URL = 'http://127.0.0.1:8545'
 /** The only command that does not end; the test's own node replaces it. */
 const START = 'npm start -- --ephemeral\n'
 
-let node: RunningNode
 let program: CompiledProgram
 let commands: string
 beforeAll(async () => {
-  ;[node, program] = await Promise.all([startNode(), compileProgram()])
+  program = await compileProgram()
   commands = mkdtempSync(join(tmpdir(), 'tickertape-guide-'))
   // `npx tickertape` of a checkout, with the current sources.
   writeFileSync(join(commands, 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${program.main}" "$@"\n`)
   chmodSync(join(commands, 'npx'), 0o755)
 })
-afterAll(async () => {
-  await node.close()
+afterAll(() => {
   program.remove()
   rmSync(commands, { recursive: true, force: true })
 })
@@ -43,7 +41,7 @@ function stepsOf(page: string): readonly Step[] {
 }
 
 /** Standard output and standard error together, as in a terminal. */
-function run(script: string): Promise<string> {
+function run(script: string, node: RunningNode): Promise<string> {
   const env = {
     ...process.env,
     PATH: `${commands}${delimiter}${process.env.PATH}`,
@@ -74,15 +72,21 @@ function patternOf(expected: string): RegExp {
   return new RegExp(`^${patterns.join('')}$`)
 }
 
-test('every command of the guide to stocks has the output shown there', async () => {
-  const [start, ...steps] = stepsOf(GUIDE)
-  expect(start!.script).toBe(START)
-  expect(steps.length).toBeGreaterThan(10)
-  for (const { script, expected } of steps) {
-    const output = await run(script)
-    if (expected !== undefined) expect(`${output.trimEnd()}\n`, script).toMatch(patternOf(expected))
-  }
-}, 180_000)
+test.each(['stocks', 'stocks-market'])(
+  'every command of the guide %s has the output shown there',
+  async (name) => {
+    const node = await startNode()
+    onTestFinished(() => node.close())
+    const [start, ...steps] = stepsOf(guideOf(name))
+    expect(start!.script).toBe(START)
+    expect(steps.length).toBeGreaterThan(10)
+    for (const { script, expected } of steps) {
+      const output = await run(script, node)
+      if (expected !== undefined) expect(`${output.trimEnd()}\n`, script).toMatch(patternOf(expected))
+    }
+  },
+  180_000,
+)
 
 test('detects output that differs from a page', () => {
   const pattern = patternOf('supply  5\n…\nblock … of …Z\n')

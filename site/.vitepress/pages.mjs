@@ -6,7 +6,11 @@ export const PAGES = [
     migrating: 'From Anvil or Hardhat',
     studio: 'The studio',
   }),
-  group('Guides', { 'guides/stocks': 'To a stock, through a split', 'guides/denim': 'What Denim changes' }),
+  group('Guides', {
+    'guides/stocks': 'To a stock, through a split',
+    'guides/stocks-market': 'Closed and frozen markets',
+    'guides/denim': 'What Denim changes',
+  }),
   group('Use', {
     library: 'The node as a library',
     'developer-tools': 'Tools of a development node',

@@ -10,9 +10,8 @@ const START_MS = 15_000
 const SNAPSHOT_MS = 10_000
 /** Milliseconds during which the core is watched then. */
 const WATCH_MS = 10_000
-/** Longest time between two flashblocks, besides commits: an unwinding waits for several. */
+/** Longest time between two flashblocks. */
 const GAP_MS = 2_000
-const COMMITS_PER_GAP = 10
 /** Time after which a replica shows what its source shows. */
 const LAG_MS = 1_000
 /** Effects between two looks. */
@@ -66,7 +65,7 @@ function heal({ world, nats }: Cluster, core: readonly Machine[]): void {
   for (const machine of core) {
     machine.heal()
     machine.resume()
-    machine.condition.isSteady = true
+    machine.condition.isSound = true
   }
 }
 
@@ -118,8 +117,7 @@ class Watch {
     this.#flashblocks = ledger.flashblocks
     const hasStarted = now > this.#begun + START_MS
     const quietMs = now - this.#grewAt
-    const gapMs = GAP_MS + COMMITS_PER_GAP * this.#cluster.configuration.commitMs
-    if (hasStarted && quietMs > gapMs) {
+    if (hasStarted && quietMs > GAP_MS) {
       ledger.fail('liveness', `the core has made no flashblock for ${Math.round(quietMs)} ms`)
     }
     const leaders = this.#core.filter(({ source }) => source === undefined)

@@ -202,6 +202,15 @@ export class Machine {
     if (this.#process !== undefined) this.#process.pausedUntil = 0
   }
 
+  /** Removes the data directory, as the message of the program says. */
+  #wipe(process: SimulatedProcess): void {
+    process.kill()
+    this.#disk.kill(process)
+    this.#database.kill(process)
+    this.#disk.restore(new Map())
+    this.#database.restore(new Map())
+  }
+
   /** A program ends after an error that it names, and its supervisor starts it again. */
   #bootLater(process: SimulatedProcess, reason: string): void {
     const { scheduler, network, random, trace } = this.#deps.world
@@ -272,7 +281,10 @@ export class Machine {
       record: (sequence, payload) => ledger.record(name, sequence, payload),
       failed: (error) => {
         if (!process.isAlive) return
-        if (this.condition.hasFailed) this.#bootLater(process, messageOf(error))
+        // Blocks were taken back while it was away that are final for it.
+        const isOvertaken = ledger.unwindings > 0 && codeOf(error) === 'FORKED'
+        if (isOvertaken) this.#wipe(process)
+        if (isOvertaken || this.condition.hasFailed) this.#bootLater(process, messageOf(error))
         else ledger.fail('runs', `${name} failed: ${messageOf(error)}`, error)
       },
     }

@@ -22,7 +22,7 @@ export async function recover(cluster: Cluster): Promise<boolean> {
   for (const machine of machines) {
     machine.heal()
     // A write that takes some seconds would be another fault.
-    machine.condition.isSteady = true
+    machine.condition.isSound = true
   }
   for (const client of clients) client.finish()
   const outstanding = subscribers.map((subscriber) => subscriber.outstanding())

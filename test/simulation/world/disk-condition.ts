@@ -4,6 +4,9 @@ import type { Scheduler } from './scheduler.ts'
 /** A system error of a disk. */
 export type DiskErrorCode = 'ENOSPC' | 'EIO'
 
+/** Milliseconds of a sync or commit at most on a sound disk. */
+const SOUND_MS = 10
+
 /** The faults of the disk of a machine. Default: none. */
 export class DiskCondition {
   readonly #deps: { readonly scheduler: Scheduler; readonly random: Random }
@@ -12,8 +15,8 @@ export class DiskCondition {
   #flips = 0
   /** Whether an operation failed, or gave wrong bytes, since the last start. */
   hasFailed = false
-  /** Whether operations take about as long as the last ones. */
-  isSteady = false
+  /** Whether every operation takes the time of a sound disk. */
+  isSound = false
 
   constructor(deps: { readonly scheduler: Scheduler; readonly random: Random }) {
     this.#deps = deps
@@ -39,12 +42,13 @@ export class DiskCondition {
     this.#flips = 0
   }
 
-  /** Milliseconds that an operation takes. @param medianMs of a sound disk */
+  /** Milliseconds that an operation takes. @param medianMs without faults */
   delay(medianMs: number): number {
     const { scheduler, random } = this.#deps
     const factor = scheduler.now < this.#slow.until ? this.#slow.factor : 1
     // A slow disk takes some seconds at most, so that the recovery is not one operation that began before.
-    return factor > 1 || this.isSteady ? factor * medianMs : random.delay(medianMs)
+    if (factor > 1) return factor * medianMs
+    return this.isSound ? Math.min(SOUND_MS, medianMs) : random.delay(medianMs)
   }
 
   /** The error of an operation that ends now. */

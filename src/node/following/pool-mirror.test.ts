@@ -13,6 +13,9 @@ import { MIRRORED_POOL } from './pool-mirror.ts'
 
 afterEach(endAll)
 
+/** Takes the place of a transaction with nonce 0. */
+const REPLACEMENT = signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n })
+
 /** A source that adds a transaction to the first pool record that it sends after `spoil`. */
 function spoilable(url: string, added: ReturnType<typeof signTransfer>) {
   let isSpoiling = false
@@ -111,8 +114,7 @@ test('the mirrored pool has no limit of its own: only its leader decides', () =>
 test('a replica reports no drop of a transaction whose replacement the leader refuses', async () => {
   const { node, stream, send, nextBlock } = await start(SHORT_WINDOW)
   const replaced = signTransfer({ nonce: 0n })
-  const replacement = signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n })
-  const { source, spoil } = spoilable(stream.url, replacement)
+  const { source, spoil } = spoilable(stream.url, REPLACEMENT)
   const replica = await follow(source)
   const dropped: string[] = []
   replica.events.on('dropped', ({ hash }) => dropped.push(hash))
@@ -125,7 +127,7 @@ test('a replica reports no drop of a transaction whose replacement the leader re
   await caughtUp(replica, node)
 
   expect(replica.view().transaction(replaced.hash)).toMatchObject({ kind: 'included' })
-  expect(dropped).toEqual([replacement.hash])
+  expect(dropped).toEqual([REPLACEMENT.hash])
 })
 
 /** Resolves when a replica's pool has a transaction. */
@@ -138,8 +140,7 @@ function mirrored({ events }: ReplicaHandle, hash: string): Promise<void> {
 test('a replica goes on when the leader lists a transaction whose replacement waits for its sync', async () => {
   const { node, stream, nextBlock } = await start()
   const replaced = signTransfer({ nonce: 0n })
-  const replacement = signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n })
-  // Behind the replacement, as in the list before an unwinding.
+  // Behind the REPLACEMENT, as in the list before an unwinding.
   const { source, spoil } = spoilable(stream.url, replaced)
   const replica = await follow(source)
   const dropped: string[] = []
@@ -149,7 +150,7 @@ test('a replica goes on when the leader lists a transaction whose replacement wa
   await node.submit(replaced.raw)
   await isMirrored
   spoil()
-  await node.submit(replacement.raw)
+  await node.submit(REPLACEMENT.raw)
   await nextBlock()
   await caughtUp(replica, node)
 
@@ -166,11 +167,10 @@ test('a replica that applies its records anew does not judge old ones by the poo
   replica.events.on('pooled', ({ hash }) => pooled.push(hash))
   await nextBlock()
   const replaced = signTransfer({ nonce: 0n })
-  const replacement = signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n })
   const waiting = signTransfer({ nonce: 5n })
 
-  const isMirrored = mirrored(replica, replacement.hash)
-  for (const { raw } of [replaced, replacement]) await node.submit(raw)
+  const isMirrored = mirrored(replica, REPLACEMENT.hash)
+  for (const { raw } of [replaced, REPLACEMENT]) await node.submit(raw)
   await isMirrored
   const beginsAnew = once(replica.events, 'unwound')
   spoil()
@@ -180,7 +180,7 @@ test('a replica that applies its records anew does not judge old ones by the poo
   await caughtUp(replica, node)
 
   expect(replica.following).toMatchObject({ snapshots: 0, faults: { pool: 1 } })
-  expect(pooled).toEqual([replaced.hash, replacement.hash, waiting.hash])
+  expect(pooled).toEqual([replaced.hash, REPLACEMENT.hash, waiting.hash])
   await expectSame(replica, node)
 })
 
@@ -188,15 +188,14 @@ test('a replica reports a replaced transaction when the leader has recorded its 
   const { node, stream, nextBlock } = await start(SHORT_WINDOW)
   const replica = await follow(stream.url)
   const replaced = signTransfer({ nonce: 0n })
-  const replacement = signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n })
   const dropped: object[] = []
   replica.events.on('dropped', (event) => dropped.push(event))
 
-  for (const { raw } of [replaced, replacement]) await node.submit(raw)
+  for (const { raw } of [replaced, REPLACEMENT]) await node.submit(raw)
   await nextBlock()
   await caughtUp(replica, node)
 
-  expect(dropped).toEqual([{ hash: replaced.hash, reason: { code: 'REPLACED', by: replacement.hash } }])
+  expect(dropped).toEqual([{ hash: replaced.hash, reason: { code: 'REPLACED', by: REPLACEMENT.hash } }])
 })
 
 /** A source that is lost behind the first pool record with a transaction until `restore`. */
@@ -236,22 +235,21 @@ function losableBehind(url: string, hash: string) {
 test('a replica that continues from a snapshot reports the replaced transaction whose drop it missed', async () => {
   const { node, stream, nextBlock } = await start(SHORT_WINDOW)
   const replaced = signTransfer({ nonce: 0n })
-  const replacement = signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n })
-  const { source, restore } = losableBehind(stream.url, replacement.hash)
+  const { source, restore } = losableBehind(stream.url, REPLACEMENT.hash)
   const replica = await follow(source)
   const reported = new Promise((resolve) =>
     replica.events.on('dropped', ({ hash, reason }) => hash === replaced.hash && resolve(reason)),
   )
   const isMirrored = new Promise<void>((resolve) =>
-    replica.events.on('pooled', ({ hash }) => hash === replacement.hash && resolve()),
+    replica.events.on('pooled', ({ hash }) => hash === REPLACEMENT.hash && resolve()),
   )
 
-  for (const { raw } of [replaced, replacement]) await node.submit(raw)
+  for (const { raw } of [replaced, REPLACEMENT]) await node.submit(raw)
   await isMirrored
   for (let block = 0; block < 6; block++) await nextBlock()
   restore()
 
-  expect(await reported).toEqual({ code: 'REPLACED', by: replacement.hash })
+  expect(await reported).toEqual({ code: 'REPLACED', by: REPLACEMENT.hash })
   expect(replica.following.snapshots).toBe(1)
 })
 
@@ -275,3 +273,29 @@ test('a replica that continues from a snapshot reports no drop of a transaction 
   expect(replica.view().pool.dropReason(included.hash)).toBeUndefined()
   expect(replica.view().pool.size).toBe(0)
 })
+
+test.each([
+  ['expired', 'EXPIRED', signTransfer({ nonce: 5n }), undefined],
+  ['was replaced', 'REPLACED', signTransfer({ nonce: 0n }), REPLACEMENT],
+] as const)(
+  'a replica that continues from a snapshot drops a transaction that %s in a skipped block',
+  async (...given) => {
+    const [, code, transaction, replacement] = given
+    const { node, stream, nextBlock } = await start({ ...SHORT_WINDOW, pool: { transactionLifetimeMs: 5_000 } })
+    const { source, restore } = losableBehind(stream.url, transaction.hash)
+    const replica = await follow(source)
+    const isMirrored = once(replica.events, 'pooled')
+    const isDropped = once(replica.events, 'dropped')
+
+    await node.submit(transaction.raw)
+    await isMirrored
+    if (replacement !== undefined) await node.submit(replacement.raw)
+    for (let block = 0; block < 6; block++) await nextBlock()
+    restore()
+
+    expect(await isDropped).toMatchObject([{ hash: transaction.hash, reason: { code } }])
+    await caughtUp(replica, node)
+    expect(replica.following.snapshots).toBe(1)
+    await expectSame(replica, node)
+  },
+)

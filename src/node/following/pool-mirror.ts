@@ -47,7 +47,7 @@ export class PoolMirror {
   #deferred: PoolReplay | undefined
   /** The first recorded transaction that the pool here refused. */
   #refused: string | undefined
-  /** The record as of which the pool is. */
+  /** The newest record that the pool reflects; 0: none of this chain. */
   #sequence = 0
 
   constructor(current: CurrentView) {
@@ -55,18 +55,11 @@ export class PoolMirror {
   }
 
   /**
-   * Starts with these transactions, which enter the pool when the records up to `until` are applied, and those that the
-   * pool already has: older ones are no changes of it.
-   *
-   * @param newest the newest record of the source: it may have fewer than were applied here
+   * Starts from these transactions. They enter the pool once the records up to `until` are applied, and no earlier than
+   * the record that the pool reflects: replaying older records would undo later changes.
    */
-  begin(
-    pooled: readonly PoolTransaction[],
-    dropped: readonly DroppedTransaction[],
-    { until, newest }: { readonly until: number; readonly newest: number },
-  ): void {
-    const replay = new PoolReplay(pooled, dropped)
-    this.#collected = { replay, until: Math.max(until, Math.min(this.#sequence, newest)) }
+  begin(pooled: readonly PoolTransaction[], dropped: readonly DroppedTransaction[], until: number): void {
+    this.#collected = { replay: new PoolReplay(pooled, dropped), until: Math.max(until, this.#sequence) }
     this.#refused = undefined
   }
 
@@ -139,7 +132,7 @@ export class PoolMirror {
     this.add(replay.pooled)
   }
 
-  /** The next head belongs to another chain, as do the records: the pool need not wait for a later one. */
+  /** Another chain replaces the shown one: the collected pool enters with its first head. */
   release(): void {
     this.#sequence = 0
     if (this.#collected !== undefined) this.#collected = { ...this.#collected, until: 0 }

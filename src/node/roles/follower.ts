@@ -129,7 +129,7 @@ export class Follower {
     const { core, finalityDepth } = this.#deps
     this.#keepUnfinalized()
     const { base, baseTrie, recovered, pooled, dropped } = await recoverStored(core, finalityDepth())
-    this.mirror.begin(pooled, dropped, { until: 0, newest: 0 })
+    this.mirror.begin(pooled, dropped, 0)
     const { recent, partials, open, altered } = recovered
     const { lastSequence: sequence } = core.records
     this.chain.begin({ sequence, base, baseTrie, recent, partials, pending: open, altered })
@@ -237,7 +237,7 @@ export class Follower {
     }
     if (handshake.begins.kind === 'records') {
       onComplete()
-      await this.#beginAtGenesis(handshake, isHeld ? shown : 0)
+      await this.#beginAtGenesis(handshake.begins.from, isHeld ? shown : 0)
     } else {
       await this.#restoreSnapshot(connection, handshake.begins, { held: isHeld ? shown : undefined, onComplete })
     }
@@ -255,16 +255,16 @@ export class Follower {
   }
 
   /** For a source with all records since genesis. @param held the record whose head stays shown until then; 0: none */
-  async #beginAtGenesis({ begins, newestSequence: newest }: StreamHandshake, held: number): Promise<void> {
+  async #beginAtGenesis(from: number, held: number): Promise<void> {
     const { directory, genesis, records, current } = this.#deps.core
     const { store } = directory
     await beginAnew(
       store,
       (tables) => storeGenesis(new ChainStore({ history: 'all' }, { store: tables }), genesis),
-      begins.from,
+      from,
     )
     await dropReplacedRecords(store, (first) => records.reset(first))
-    this.mirror.begin([], [], { until: held, newest })
+    this.mirror.begin([], [], held)
     if (current.isShown && held === 0) current.emitUnwound([], { isComplete: false })
   }
 
@@ -282,8 +282,9 @@ export class Follower {
       onComplete,
       resetRecords: (first) => records.reset(first),
     })
-    const { newestSequence: newest } = connection.handshake
-    this.mirror.begin(waiting, dropped, { until: Math.max(held ?? 0, begins.poolSequence), newest })
+    // Not held: the records here are not those of the source.
+    if (held === undefined) this.mirror.release()
+    this.mirror.begin(waiting, dropped, Math.max(held ?? 0, begins.poolSequence))
     if (!current.isShown || held !== undefined) return
     const fork = forkOf(current.view(), hashes)
     current.emitUnwound(fork === undefined ? [] : removedBlocks(current.head, fork), { isComplete: false })

@@ -66,7 +66,7 @@ export async function openReader(settings: ReaderSettings, deps: ReaderDeps): Pr
   current.keepFinalized(notedFinalized(store))
   const mirror = new PoolMirror(current)
   const changes = poolChangesOf(pooled)
-  mirror.begin(changes.pooled, changes.dropped, { until: poolSequence, newest: poolSequence })
+  mirror.begin(changes.pooled, changes.dropped, poolSequence)
   const chain = new ReaderChain(
     { finality: finalityOf(handover.settings.finalityDepth, config), from, poolSequence },
     {

@@ -34,6 +34,8 @@ export class CurrentPool {
   readonly #emit: EmitNodeEvent
   /** Transactions that recorded ones replaced here, until the leader records their drop or includes them. */
   readonly #replaced = new Map<Hash, RemovedTransaction>()
+  /** Transactions that left when blocks were skipped: the pool of the leader may say why. */
+  #unknown: readonly RemovedTransaction[] = []
   /** Pool transactions whose records are not durable: `pooled` waits for that. */
   #unannounced: { readonly transaction: PoolTransaction; readonly sequence: number }[] = []
 
@@ -153,8 +155,8 @@ export class CurrentPool {
   }
 
   /**
-   * Restores recorded transactions in order, except those that are included or that the pool rejects. Announces those
-   * that were replaced here and that the restored pool lacks: their drop records were missed.
+   * Restores recorded transactions in order, except those that are included or that the pool rejects. The pool has no
+   * others afterwards: announces those whose drop records were missed.
    *
    * @returns rejected transactions that could still be included, which followers have in their pools
    */
@@ -181,19 +183,27 @@ export class CurrentPool {
     return left
   }
 
+  /** Removes what the recorded pool lacks. @returns what was dropped meanwhile, here or by the leader */
   #missedDrops(
     transactions: readonly PoolTransaction[],
     dropped: readonly DroppedTransaction[],
   ): readonly RemovedTransaction[] {
-    if (this.#replaced.size === 0) return []
-    const replaced = [...this.#replaced.values()]
-    this.#replaced.clear()
     const shown = this.#shown()
     const pooled = new Set(transactions.map(({ hash }) => hash))
     const reasons = new Map(dropped.map(({ hash, reason }) => [hash, reason]))
-    return replaced
-      .filter(({ hash }) => !pooled.has(hash) && shown.ownBlockHashOf(hash) === undefined)
-      .map(({ hash, reason }) => ({ hash, reason: reasons.get(hash) ?? reason }))
+    const isGone = ({ hash }: { readonly hash: Hash }) => !pooled.has(hash) && shown.ownBlockHashOf(hash) === undefined
+    const replaced = [...this.#replaced.values()].filter(isGone)
+    this.#replaced.clear()
+    const removed = this.waiting()
+      .filter(isGone)
+      .flatMap(({ hash }) => this.#pool.remove(hash, reasons.get(hash) ?? { code: 'REMOVED' }) ?? [])
+    // Without a reason, a skipped block may have included it.
+    const unknown = this.#unknown.filter((one) => isGone(one) && reasons.has(one.hash))
+    this.#unknown = []
+    return [...replaced, ...withHash(removed), ...unknown].map((one) => ({
+      ...one,
+      reason: reasons.get(one.hash) ?? one.reason,
+    }))
   }
 
   /** Removes a transaction that no block can include. */
@@ -230,7 +240,8 @@ export class CurrentPool {
     for (const hash of this.#replaced.keys()) {
       if (announcement.flashblocks.some(({ layer }) => layer.positions.has(hash))) this.#replaced.delete(hash)
     }
-    const left = this.#reconciler.reconcile(announcement, step)
+    const { left, unknown } = this.#reconciler.reconcile(announcement, step)
+    if (step === 'skips') this.#unknown = unknown
     this.#rememberDropped(left)
     return left
   }

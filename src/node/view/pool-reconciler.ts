@@ -29,6 +29,12 @@ export interface RemovedTransaction extends DroppedTransaction {
  */
 export type HeadStep = 'extends' | 'unwinds' | 'skips'
 
+/** Transactions that leave the pool with a new head, by whether their fate is known. */
+export interface Reconciliation {
+  readonly left: readonly RemovedTransaction[]
+  readonly unknown: readonly RemovedTransaction[]
+}
+
 /** Keeps the pool in step with the head: by which rules it judges, and what leaves it when the head changes. */
 export class PoolReconciler {
   readonly #config: ChainConfig
@@ -52,23 +58,23 @@ export class PoolReconciler {
    * Removes what a new head includes or makes invalid.
    *
    * @param step after any but `extends`, any sender may have changed
-   * @returns transactions that left without being included; not those that a skipped block may have included
+   * @returns `left`: transactions that left without being included; `unknown`: those that left because their nonce is
+   * used, by them or by others in a skipped block
    */
-  reconcile({ head, flashblocks, sealed = [] }: Announcement, step: HeadStep): readonly RemovedTransaction[] {
+  reconcile({ head, flashblocks, sealed = [] }: Announcement, step: HeadStep): Reconciliation {
     const pool = this.#pool
     const { state } = head.pending
     const touched = [...changedAccounts(head, flashblocks)]
     const included = new Set(flashblocks.flatMap(({ layer }) => [...layer.positions.keys()]))
-    const wentBack = step !== 'extends'
-    const unknown = wentBack && head.base.below !== undefined ? this.#removeUnknown(state) : []
-    const changed = wentBack ? pool.view().senders() : new Set(touched.filter((address) => pool.hasSender(address)))
+    const mayChangeAll = step !== 'extends'
+    const unloaded = mayChangeAll && head.base.below !== undefined ? this.#removeUnknown(state) : []
+    const changed = mayChangeAll ? pool.view().senders() : new Set(touched.filter((address) => pool.hasSender(address)))
     const dropped = pool.reconcile([...changed].map((address) => [address, senderState(state, address)] as const))
-    const left = dropped.filter(
-      ({ transaction, reason }) =>
-        !included.has(transaction.hash) && !(step === 'skips' && reason.code === 'NONCE_USED'),
-    )
+    const excluded = dropped.filter(({ transaction }) => !included.has(transaction.hash))
+    const isUnknown = ({ reason }: Dropped) => step === 'skips' && reason.code === 'NONCE_USED'
     const expired = sealed.length === 0 ? [] : pool.expire(head.pending.block.header.number)
-    return withHash([...unknown, ...left, ...expired])
+    const left = [...unloaded, ...excluded.filter((one) => !isUnknown(one)), ...expired]
+    return { left: withHash(left), unknown: withHash(excluded.filter(isUnknown)) }
   }
 
   /** Another fork block may lack the state of senders until it is loaded: their transactions leave the pool. */

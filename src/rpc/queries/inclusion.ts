@@ -32,10 +32,21 @@ export function awaitInclusion(transaction: PoolTransaction, timeoutMs: number, 
   const state = presentState(transaction, node.view())
   if (state !== undefined) return Promise.resolve(state)
   return new Promise((resolve) => {
+    let hasSkipped = false
+    const onUnwound = ({ isComplete }: NodeEvents['unwound'][0]) => {
+      hasSkipped ||= !isComplete
+    }
     const onFlashblock = ({ view, layer }: NodeEvents['flashblock'][0]) => {
+      if (hasSkipped) return onSkipped(view)
       if (!layer.positions.has(transaction.hash)) return
       const found = view.transaction(transaction.hash)
       if (found?.kind === 'included') finish({ kind: 'included', found })
+    }
+    // A replica that continued from a snapshot does not know what became of a transaction in a skipped block.
+    const onSkipped = (view: View) => {
+      hasSkipped = false
+      const state = presentState(transaction, view)
+      if (state !== undefined) finish(state.kind === 'dropped' ? { kind: 'timeout' } : state)
     }
     const onDropped = ({ hash }: NodeEvents['dropped'][0]) => {
       if (hash === transaction.hash) finish({ kind: 'dropped' })
@@ -44,11 +55,13 @@ export function awaitInclusion(transaction: PoolTransaction, timeoutMs: number, 
     const finish = (inclusion: InclusionResult) => {
       node.events.off('flashblock', onFlashblock)
       node.events.off('dropped', onDropped)
+      node.events.off('unwound', onUnwound)
       cancelTimer()
       resolve(inclusion)
     }
     node.events.on('flashblock', onFlashblock)
     node.events.on('dropped', onDropped)
+    node.events.on('unwound', onUnwound)
   })
 }
 

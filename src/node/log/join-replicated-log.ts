@@ -124,7 +124,7 @@ function missingRecord({ name, range }: ReplicatedLog, sequence: number): Replic
  * Makes the records of a data directory equal to those of the replicated log, before any is read, and publishes those
  * that only the directory has.
  *
- * @throws ReplicatedLogError `GAP`, `FORKED` if neither extends the other
+ * @throws ReplicatedLogError `GAP`, `FORKED` if neither extends the other; `UNREACHABLE` when a former leader answers
  */
 export async function joinReplicatedLog(
   own: SegmentLog,

@@ -5,7 +5,7 @@ import { ZERO_HASH } from '../../primitives/hex.ts'
 import { type ChainRecord, encodeRecord } from '../../state/records/record.ts'
 import { openSegmentLog, type SegmentLog } from '../../storage/segment-log.ts'
 import type { Clock } from '../core/clock.ts'
-import type { RecordRange, ReplicatedLog } from './replicated-log.ts'
+import { type RecordRange, type ReplicatedLog, ReplicatedLogError } from './replicated-log.ts'
 import { trimToReplicatedLog } from './trim-to-replicated-log.ts'
 
 const seal = (number: number): ChainRecord => ({ kind: 'seal', number, hash: ZERO_HASH })
@@ -127,6 +127,23 @@ describe('a former leader of the stream that answers without records which its r
 
     expect(log.reads).toBe(2)
     expect(own.lastSequence).toBe(4)
+    await own.close()
+  })
+
+  test('is asked again when it lacks the newest message of the stream', async () => {
+    const own = await ownLog()
+    const log = changingLog([contradictory, contradictory, replicatedLog(numbered(OWN))])
+    const { refresh } = log
+    let failures = 0
+    log.refresh = async () => {
+      await refresh()
+      failures += 1
+      if (failures === 1) throw new ReplicatedLogError('UNREACHABLE', 'no leader yet')
+    }
+
+    await trimToReplicatedLog(own, log, 2, { clock: skippingClock() })
+
+    expect(log.reads).toBe(2)
     await own.close()
   })
 

@@ -25,18 +25,19 @@ export async function trimToReplicatedLog(
   { clock }: { readonly clock: Clock },
 ): Promise<void> {
   const deadline = clock.monotonic() + FORMER_LEADER_MS
-  while (!(await isSettled(trim(own, shared, stored), clock.monotonic() >= deadline))) {
+  const isLast = () => clock.monotonic() >= deadline
+  for (let isRead = true; !(isRead && (await isSettled(trim(own, shared, stored), isLast))); ) {
     await new Promise<void>((resolve) => void clock.at(clock.monotonic() + INTERVAL_MS, resolve))
-    await shared.refresh()
+    isRead = await isSettled(shared.refresh(), isLast)
   }
 }
 
-/** Whether the log need not be read again. @param isLast whether a doubtful outcome counts */
-async function isSettled(trimming: ReturnType<typeof trim>, isLast: boolean): Promise<boolean> {
+/** Whether an attempt need not be repeated. @param isLast whether the time for others is over */
+async function isSettled(attempt: Promise<unknown>, isLast: () => boolean): Promise<boolean> {
   try {
-    return (await trimming) !== 'lost' || isLast
+    return (await attempt) !== 'lost' || isLast()
   } catch (error) {
-    if (isLast || !(error instanceof ReplicatedLogError) || error.code !== 'UNREACHABLE') throw error
+    if (isLast() || !(error instanceof ReplicatedLogError) || error.code !== 'UNREACHABLE') throw error
     return false
   }
 }

@@ -16,7 +16,7 @@ export function isStreamGone(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND
 }
 
-/** A server answered that it lacks a message of the stream which was read before: it is a former leader. */
+/** A server lacks a message of the stream that was read before, so it no longer leads the stream. */
 export class FormerLeaderError extends Error {
   override readonly name = 'FormerLeaderError'
 }
@@ -44,6 +44,10 @@ export function isUnanswered(error: unknown): boolean {
 
 /** Explains the error of servers that elect a leader; returns any other error unchanged. */
 export function explained(error: unknown, target: string): unknown {
+  if (error instanceof FormerLeaderError) {
+    const message = `${target} has no leader yet (${error.message}): try again, and check the servers if it lasts`
+    return new ReplicatedLogError('UNREACHABLE', message, { cause: error })
+  }
   if (!isElecting(error) && !isUnanswered(error)) return error
   const message =
     `${target} does not respond (${reasonOf(error)}): after the loss of a server, NATS servers usually elect another ` +

@@ -8,11 +8,12 @@ import { StreamReader } from './stream-reader.ts'
 function laggingStream() {
   let present: readonly number[] = [1]
   let requests = 0
+  let created = ''
   const getMessage = async (_: string, { seq }: { readonly seq: number }) => {
     requests += 1
     return present.includes(seq) ? { data: Buffer.from('record') } : null
   }
-  const info = async () => ({ created: '', state: { first_seq: present[0], last_seq: present.at(-1) } })
+  const info = async () => ({ created, state: { first_seq: present[0], last_seq: present.at(-1) } })
   const manager = { streams: { getMessage, info } } as unknown as JetStreamManager
   return {
     reader: new StreamReader({ maxBytes: 1_000 }, { manager, stream: 'records' }),
@@ -21,8 +22,9 @@ function laggingStream() {
       present = [1, 2]
     },
     /** The messages at these positions are there from now on. */
-    become: (positions: readonly number[]) => {
+    become: (positions: readonly number[], creation = '') => {
       present = positions
+      created = creation
     },
   }
 }
@@ -96,12 +98,39 @@ describe('a message that is not there', () => {
     expect(await reader.message(2)).toBeUndefined()
   })
 
-  test('is missing in a stream that was deleted and made again', async () => {
+  test('is missing in another stream of the same name', async () => {
+    const { reader, become } = laggingStream()
+    become([1, 2, 3])
+    await reader.message(3)
+    become([1], 'later')
+    await reader.ends()
+
+    expect(await reader.message(2)).toBeUndefined()
+  })
+
+  test('is not missing because a former leader names an earlier end', async () => {
     const { reader, become } = laggingStream()
     become([1, 2, 3])
     await reader.message(3)
     become([1])
     await reader.ends()
+
+    await expect(reader.message(2)).rejects.toSatisfy(isElecting)
+  })
+
+  test('is missing when the end stays lower for two seconds: the stream has lost messages', async () => {
+    const clock = new ManualClock({ wall: 0 })
+    const { reader, become } = laggingStream()
+    become([1, 2, 3])
+    await reader.message(3)
+    become([1])
+
+    const settling = reader.settle(await reader.ends(), { clock, intervalMs: 50 })
+    for (let time = 50; time <= 2_000; time += 50) {
+      await turn()
+      clock.moveTo(time)
+    }
+    await settling
 
     expect(await reader.message(2)).toBeUndefined()
   })

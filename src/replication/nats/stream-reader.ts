@@ -46,8 +46,8 @@ interface SettleOptions {
 export class StreamReader {
   readonly #options: { readonly maxBytes: number }
   readonly #deps: StreamReaderDeps
-  /** The newest position whose message was read. */
-  #newestRead = 0
+  /** The newest position of the stream whose message was read, and the creation time of the stream. */
+  #newestRead = { position: 0, created: '' }
 
   /** @param options.maxBytes maximum bytes of records published together */
   constructor(options: { readonly maxBytes: number }, deps: StreamReaderDeps) {
@@ -58,20 +58,24 @@ export class StreamReader {
   async ends(): Promise<StreamState> {
     const { manager, stream } = this.#deps
     const { state, created } = await manager.streams.info(stream)
-    // The message was deleted since, or the whole stream.
-    if (this.#newestRead < state.first_seq || this.#newestRead > state.last_seq) this.#newestRead = 0
+    this.#heed(created, state.first_seq)
     // A new stream reports 0 and 0.
     return { first: Math.max(1, state.first_seq), last: state.last_seq, created }
   }
 
   /**
-   * Waits until the newest position has a message. A former leader of the stream may answer some requests after the
-   * new one has, and lacks the newest messages; a position stays empty only if the leader has passed it over.
+   * Waits until the newest position has a message, and is not below one that was read before. A former leader of the
+   * stream may answer some requests after the new one has, and lacks the newest messages; a position stays empty only if
+   * the leader has passed it over, and the end stays lower only if the stream has lost messages.
    */
   async settle({ first, last }: StreamEnds, { clock, intervalMs }: SettleOptions): Promise<void> {
     const begun = clock.monotonic()
-    const isMissing = async () => last >= first && (await this.message(last)) === undefined
-    while ((await isMissing()) && clock.monotonic() - begun < SETTLE_MS) await delay(intervalMs, clock)
+    const isMissing = async () => last >= first && (await this.#get(last)) === undefined
+    const isShort = async () => last < this.#newestRead.position && (await this.ends()).last < this.#newestRead.position
+    while (((await isMissing()) || (await isShort())) && clock.monotonic() - begun < SETTLE_MS) {
+      await delay(intervalMs, clock)
+    }
+    if (last < this.#newestRead.position) this.#newestRead = { ...this.#newestRead, position: last }
   }
 
   /**
@@ -81,14 +85,20 @@ export class StreamReader {
    */
   async message(streamSequence: number): Promise<PlacedMessage | undefined> {
     const found = await this.#get(streamSequence)
-    const newest = this.#newestRead
+    const newest = this.#newestRead.position
     if (found !== undefined || streamSequence > newest) {
-      if (found !== undefined) this.#newestRead = Math.max(newest, streamSequence)
+      if (found !== undefined) this.#newestRead = { ...this.#newestRead, position: Math.max(newest, streamSequence) }
       return found
     }
     // A former leader of the stream lacks all newer messages as well.
     if ((await this.#get(newest)) === undefined) throw new FormerLeaderError(`the stream lacks message ${newest}`)
     return this.#get(streamSequence)
+  }
+
+  /** Forgets a message that is no part of the stream any more: another stream has its name, or its limits deleted it. */
+  #heed(created: string, first: number): void {
+    const { position, created: known } = this.#newestRead
+    if (created !== known || position < first) this.#newestRead = { position: 0, created }
   }
 
   async #get(streamSequence: number): Promise<PlacedMessage | undefined> {
@@ -111,7 +121,8 @@ export class StreamReader {
   }
 
   /** Numbers of the oldest and the newest record. */
-  async range({ first, last }: StreamEnds): Promise<RecordRange | undefined> {
+  async range({ first, last, created }: StreamState): Promise<RecordRange | undefined> {
+    this.#heed(created, first)
     const newest = await this.#newest(first, last)
     if (newest === undefined) return undefined
     for await (const records of this.groups(first, last)) return { first: records[0]!.sequence, last: newest }

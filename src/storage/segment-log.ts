@@ -213,21 +213,31 @@ export class SegmentLog {
   async removeAfter(sequence: number): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     if (sequence >= this.#last) return
+    const segments = listSegments(this.#fileSystem, this.#directory)
+    const newest = segments.findLast(({ first }) => first <= sequence)
+    if (newest === undefined) return this.reset(sequence + 1)
+    // Before anything is removed: a damaged file leaves the log as it is.
+    const size = findRecord(this.#fileSystem, newest, sequence + 1)
+    const surplus = segments.filter(({ first }) => first > sequence).reverse()
     // Later appends would leave a gap behind records that are removed already.
-    await this.#truncateAfter(sequence).catch((error: unknown) => {
+    await this.#truncateAfter(sequence, { newest, size, surplus }).catch((error: unknown) => {
       throw this.#fail(error)
     })
   }
 
-  async #truncateAfter(sequence: number): Promise<void> {
-    const segments = listSegments(this.#fileSystem, this.#directory)
-    const newest = segments.findLast(({ first }) => first <= sequence)
-    if (newest === undefined) return this.#beginAnew(sequence + 1)
+  async #truncateAfter(
+    sequence: number,
+    {
+      newest,
+      size,
+      surplus,
+    }: { readonly newest: Segment; readonly size: number; readonly surplus: readonly Segment[] },
+  ): Promise<void> {
+    this.#durable = Math.min(this.#durable, sequence)
     await this.#segment?.file.close()
     this.#segment = undefined
     this.#buffered = []
-    for (const { path, first } of [...segments].reverse()) if (first > sequence) await this.#remove(path)
-    const size = findRecord(this.#fileSystem, newest, sequence + 1)
+    for (const { path } of surplus) await this.#remove(path)
     const file = await this.#fileSystem.openForAppend(newest.path, this.#isSynced)
     this.#segment = { path: newest.path, file, size }
     await file.truncate(size)

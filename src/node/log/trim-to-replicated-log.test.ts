@@ -1,3 +1,4 @@
+import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { ForgetfulDisk } from '../../../test/support/forgetful-disk.ts'
 import { PowerSupply } from '../../../test/support/power-supply.ts'
@@ -10,6 +11,8 @@ import { trimToReplicatedLog } from './trim-to-replicated-log.ts'
 
 const seal = (number: number): ChainRecord => ({ kind: 'seal', number, hash: ZERO_HASH })
 const epoch = (leader: string): ChainRecord => ({ kind: 'epoch', leader, token: new Uint8Array(0) })
+
+const log = pino({ level: 'silent' })
 
 const OWN = [epoch('one'), seal(1), seal(2), epoch('two')]
 
@@ -65,7 +68,7 @@ const CASES: readonly [
 
 test.each(CASES)('%s', async (_, shared, stored, left) => {
   const own = await ownLog()
-  const agreed = trimToReplicatedLog(own, replicatedLog(shared), stored, { clock: skippingClock() })
+  const agreed = trimToReplicatedLog(own, replicatedLog(shared), stored, { clock: skippingClock(), log })
   if (typeof left === 'string') await expect(agreed).rejects.toMatchObject({ code: left })
   else await agreed
   expect(own.lastSequence).toBe(typeof left === 'string' ? OWN.length : left)
@@ -106,11 +109,11 @@ test.each([
 ])('discards records that were never published although a former leader of the stream has %s', async (_, had) => {
   const own = await ownLog()
   const former = replicatedLog(had)
-  const log = changingLog([former, former, former, replicatedLog(numbered(OWN.slice(0, 3)))])
+  const shared = changingLog([former, former, former, replicatedLog(numbered(OWN.slice(0, 3)))])
 
-  await trimToReplicatedLog(own, log, 2, { clock: skippingClock() })
+  await trimToReplicatedLog(own, shared, 2, { clock: skippingClock(), log })
 
-  expect(log.reads).toBe(3)
+  expect(shared.reads).toBe(3)
   expect(own.lastSequence).toBe(3)
   await own.close()
 })
@@ -121,36 +124,36 @@ describe('a former leader of the stream that answers without records which its r
 
   test('does not make the records here those of another chain', async () => {
     const own = await ownLog()
-    const log = changingLog([contradictory, contradictory, replicatedLog(numbered(OWN))])
+    const shared = changingLog([contradictory, contradictory, replicatedLog(numbered(OWN))])
 
-    await trimToReplicatedLog(own, log, 2, { clock: skippingClock() })
+    await trimToReplicatedLog(own, shared, 2, { clock: skippingClock(), log })
 
-    expect(log.reads).toBe(2)
+    expect(shared.reads).toBe(2)
     expect(own.lastSequence).toBe(4)
     await own.close()
   })
 
   test('is asked again when it lacks the newest message of the stream', async () => {
     const own = await ownLog()
-    const log = changingLog([contradictory, contradictory, replicatedLog(numbered(OWN))])
-    const { refresh } = log
+    const shared = changingLog([contradictory, contradictory, replicatedLog(numbered(OWN))])
+    const { refresh } = shared
     let failures = 0
-    log.refresh = async () => {
+    shared.refresh = async () => {
       await refresh()
       failures += 1
       if (failures === 1) throw new ReplicatedLogError('UNREACHABLE', 'no leader yet')
     }
 
-    await trimToReplicatedLog(own, log, 2, { clock: skippingClock() })
+    await trimToReplicatedLog(own, shared, 2, { clock: skippingClock(), log })
 
-    expect(log.reads).toBe(2)
+    expect(shared.reads).toBe(2)
     await own.close()
   })
 
   test('ends the start when it goes on for longer than a former leader can answer', async () => {
     const own = await ownLog()
 
-    const trimmed = trimToReplicatedLog(own, changingLog([contradictory]), 2, { clock: skippingClock() })
+    const trimmed = trimToReplicatedLog(own, changingLog([contradictory]), 2, { clock: skippingClock(), log })
 
     await expect(trimmed).rejects.toMatchObject({ code: 'UNREACHABLE', message: expect.stringContaining('record 3') })
     expect(own.lastSequence).toBe(4)

@@ -22,13 +22,22 @@ export async function trimToReplicatedLog(
   own: SegmentLog,
   shared: ReplicatedLog,
   stored: number,
-  { clock }: { readonly clock: Clock },
+  { clock, log }: { readonly clock: Clock; readonly log: { warn(details: object, message: string): void } },
 ): Promise<void> {
   const deadline = clock.monotonic() + FORMER_LEADER_MS
   const isLast = () => clock.monotonic() >= deadline
-  for (let isRead = true; !(isRead && (await isSettled(trim(own, shared, stored), isLast))); ) {
-    await new Promise<void>((resolve) => void clock.at(clock.monotonic() + INTERVAL_MS, resolve))
-    isRead = await isSettled(shared.refresh(), isLast)
+  let isLogged = false
+  while (!(await isSettled(trim(own, shared, stored), isLast))) {
+    if (!isLogged) {
+      const details = { target: shared.name, limitMs: FORMER_LEADER_MS }
+      log.warn(
+        details,
+        'the stream lacks records of this directory: it is read again, in case a former leader answered',
+      )
+    }
+    isLogged = true
+    do await new Promise<void>((resolve) => void clock.at(clock.monotonic() + INTERVAL_MS, resolve))
+    while (!(await isSettled(shared.refresh(), isLast)))
   }
 }
 

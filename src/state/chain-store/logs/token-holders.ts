@@ -5,7 +5,7 @@ import { type Address, bytesToHex, type Hash, hexToBytes, hexWithin, toAddress }
 import { TRANSFER_TOPIC } from '../../../primitives/stocks/transfer-event.ts'
 import type { KeyValueReader } from '../../../storage/key-value.ts'
 import type { TokenHolder } from '../../snapshot.ts'
-import { checkedContent, withChecksum } from '../encoding/checked-value.ts'
+import { CorruptValueError, checkedContent, withChecksum } from '../encoding/checked-value.ts'
 import { blockKey, HOLDERS_KEY, heightIn, holderKey, holdersOf, withPrefix } from '../encoding/keys.ts'
 import type { TableName } from '../encoding/tables.ts'
 import { put, remove, type Write } from '../encoding/write.ts'
@@ -44,7 +44,7 @@ export function* holderWrites(reader: KeyValueReader<TableName>, contents: reado
   }
   const [first, last] = [contents[0]!.block, contents.at(-1)!.block]
   const { number, parentHash } = first.header
-  const note = noteIn(reader)
+  const note = soundNote(reader)
   // After an older program, which does not index them, has written blocks, the index begins anew.
   const from = number > 0 && note?.hash === parentHash ? note.from : number
   yield noteWrite(from, last.hash)
@@ -72,7 +72,7 @@ export function* unwoundNote(
   reader: KeyValueReader<TableName>,
   { before, number, hash }: { readonly before: Hash; readonly number: number; readonly hash: Hash },
 ): Iterable<Write> {
-  const note = noteIn(reader)
+  const note = soundNote(reader)
   if (note?.hash === before) yield noteWrite(Math.min(note.from, number + 1), hash)
 }
 
@@ -130,6 +130,16 @@ export function* holderPages(
 
 function addressAt(key: Uint8Array, offset: number): Address {
   return toAddress(bytesToHex(key.subarray(offset, offset + TOKEN_BYTES)))
+}
+
+/** The note, unless it is damaged: blocks can be stored without it, and `verify` reports it. */
+function soundNote(reader: KeyValueReader<TableName>): ReturnType<typeof noteIn> {
+  try {
+    return noteIn(reader)
+  } catch (error) {
+    if (error instanceof CorruptValueError) return undefined
+    throw error
+  }
 }
 
 /** @throws CorruptValueError */

@@ -65,8 +65,8 @@ export class StreamReader {
 
   /**
    * Waits until the newest position has a message, and is not below one that was read before. A former leader of the
-   * stream may answer some requests after the new one has, and lacks the newest messages; a position stays empty only if
-   * the leader has passed it over, and the end stays lower only if the stream has lost messages.
+   * stream may answer some requests after the new one has, and lacks the newest messages. A position stays empty only
+   * if the leader has passed it over, and the end stays lower only if the stream has lost messages.
    */
   async settle({ first, last }: StreamEnds, { clock, intervalMs }: SettleOptions): Promise<void> {
     const begun = clock.monotonic()
@@ -95,7 +95,7 @@ export class StreamReader {
     return this.#get(streamSequence)
   }
 
-  /** Forgets a message that is no part of the stream any more: another stream has its name, or its limits deleted it. */
+  /** Forgets a message that the stream no longer has: another stream has its name, or its limits deleted it. */
   #heed(created: string, first: number): void {
     const { position, created: known } = this.#newestRead
     if (created !== known || position < first) this.#newestRead = { position: 0, created }

@@ -89,15 +89,17 @@ test('names the recipients of each token with their first block, through any unw
   )
 })
 
-test('begins with the next block in a directory that an older version has written', () =>
+test.each<readonly [string, (batch: WriteBatch<TableName>) => void]>([
+  ['that an older version has written', (batch) => batch.delete('logPostings', HOLDERS_KEY)],
+  ['whose note is damaged', (batch) => batch.put('logPostings', HOLDERS_KEY, new Uint8Array(44))],
+])('begins with the next block in a directory %s', (_, damage) =>
   withChain(async (temporary) => {
     const transfer = (to: number) => temporary.append({ logs: [[logOf({ token: TOKEN, to })]] })
     await temporary.append()
     await transfer(0)
     const batch = new WriteBatch<TableName>()
-    batch.delete('logPostings', HOLDERS_KEY)
+    damage(batch)
     await temporary.store.commit(batch)
-    expect(reading(temporary.chain, ({ holdersFrom }) => holdersFrom)).toBe(2)
 
     await transfer(1)
     await transfer(2)
@@ -108,7 +110,8 @@ test('begins with the next block in a directory that an older version has writte
     })
     await temporary.chain.unwind(0, NO_TRIE_NODES)
     expect(reading(temporary.chain, ({ holdersFrom }) => holdersFrom)).toBe(1)
-  }))
+  }),
+)
 
 test('ignores logs of other forms, and the zero address', () =>
   withChain(async (temporary) => {

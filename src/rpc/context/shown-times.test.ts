@@ -17,10 +17,10 @@ interface Flashblock {
   readonly at: number
 }
 
-function started(maxBlocks?: number) {
+function started(bounds: { readonly maxBlocks?: number; readonly maxFlashblocks?: number } = {}) {
   const events = createNodeEvents()
   let now = 1_000
-  const times = new ShownTimes({ maxBlocks }, { events, clock: { wall: () => now } })
+  const times = new ShownTimes(bounds, { events, clock: { wall: () => now } })
   return {
     flashblock(number: number, index: number, { hash, from, to, at }: Flashblock) {
       now = at
@@ -74,9 +74,36 @@ test('knows the transactions of later flashblocks of a block whose first ones it
 })
 
 test('forgets the block that was shown first when there are more than the bound', () => {
-  const { flashblock, of } = started(2)
+  const { flashblock, of } = started({ maxBlocks: 2 })
   for (const number of [5, 6, 5, 7]) flashblock(number, 0, { hash: `a${number}`, from: 0, to: 1, at: number * 1_000 })
 
   expect(of(6, 'a6', 0)).toEqual(UNKNOWN)
   expect([5, 7].map((number) => of(number, `a${number}`, 0).preconfirmedAt)).toEqual([5_000, 7_000])
+})
+
+test('forgets whole blocks, oldest first, when they have more flashblocks than the bound', () => {
+  const { flashblock, of } = started({ maxFlashblocks: 5 })
+  const show = (number: number, count: number) => {
+    for (let index = 0; index < count; index++) {
+      flashblock(number, index, { hash: `a${number}`, from: index, to: index + 1, at: number * 1_000 + index })
+    }
+  }
+  show(5, 2)
+  show(6, 2)
+  // The block replaces itself: its earlier flashblocks do not count any more.
+  show(6, 3)
+  expect(of(5, 'a5', 0).preconfirmedAt).toBe(5_000)
+
+  show(7, 1)
+
+  expect([of(5, 'a5', 0), of(5, 'a5', 1)]).toEqual([UNKNOWN, UNKNOWN])
+  expect([of(6, 'a6', 0).preconfirmedAt, of(6, 'a6', 2).preconfirmedAt]).toEqual([6_000, 6_002])
+  expect(of(7, 'a7', 0).preconfirmedAt).toBe(7_000)
+})
+
+test('keeps the newest block, even if it alone has more flashblocks than the bound', () => {
+  const { flashblock, of } = started({ maxFlashblocks: 2 })
+  for (const index of [0, 1, 2, 3]) flashblock(5, index, { hash: 'a5', from: index, to: index + 1, at: 5_000 + index })
+
+  expect([0, 3].map((index) => of(5, 'a5', index).preconfirmedAt)).toEqual([5_000, 5_003])
 })

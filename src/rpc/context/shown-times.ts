@@ -2,8 +2,13 @@ import type { Clock } from '../../node/core/clock.ts'
 import type { NodeEventEmitter, NodeEvents } from '../../node/view/events.ts'
 import type { Hash } from '../../primitives/hex.ts'
 
-/** Blocks whose times are kept: about half an hour of blocks of two seconds, in at most 3 MB. */
+/** Blocks whose times are kept: about half an hour of blocks of two seconds. */
 const MAX_SHOWN_BLOCKS = 1_024
+/**
+ * Flashblocks whose times are kept, of all blocks together. A flashblock takes about 200 bytes with its hash, so that
+ * the times take at most 4 MB, however many flashblocks a block has.
+ */
+const MAX_SHOWN_FLASHBLOCKS = 16_384
 
 /** A transaction by its place in a block that a view has. */
 export interface ShownPlace {
@@ -45,14 +50,21 @@ interface ShownBlock {
 export class ShownTimes {
   readonly #clock: Pick<Clock, 'wall'>
   readonly #maxBlocks: number
+  readonly #maxFlashblocks: number
   /** By block number, oldest first. */
   readonly #blocks = new Map<number, ShownBlock>()
+  /** Flashblocks of all blocks. */
+  #flashblockCount = 0
 
   constructor(
-    { maxBlocks = MAX_SHOWN_BLOCKS }: { readonly maxBlocks?: number },
+    {
+      maxBlocks = MAX_SHOWN_BLOCKS,
+      maxFlashblocks = MAX_SHOWN_FLASHBLOCKS,
+    }: { readonly maxBlocks?: number; readonly maxFlashblocks?: number },
     { events, clock }: { readonly events: NodeEventEmitter; readonly clock: Pick<Clock, 'wall'> },
   ) {
     this.#maxBlocks = maxBlocks
+    this.#maxFlashblocks = maxFlashblocks
     this.#clock = clock
     events.on('flashblock', (event) => this.#onFlashblock(event))
     events.on('sealed', (event) => this.#onSealed(event))
@@ -75,6 +87,8 @@ export class ShownTimes {
     const { header, hash, index, firstTransaction: first, transactions } = layer
     const { flashblocks } = this.#at(header.number, index === 0)
     flashblocks.push({ index, hash, first, end: first + transactions.length, at: this.#clock.wall() })
+    this.#flashblockCount += 1
+    this.#evict()
   }
 
   #onSealed({ block: { header, hash } }: NodeEvents['sealed'][0]): void {
@@ -85,9 +99,23 @@ export class ShownTimes {
     const before = this.#blocks.get(number)
     if (before !== undefined && !isNew) return before
     const shown: ShownBlock = { flashblocks: [], seal: undefined }
-    this.#blocks.delete(number)
+    this.#forget(number)
     this.#blocks.set(number, shown)
-    if (this.#blocks.size > this.#maxBlocks) this.#blocks.delete(this.#blocks.keys().next().value!)
+    this.#evict()
     return shown
+  }
+
+  /** Forgets the oldest blocks beyond the bounds, but never the newest block. */
+  #evict(): void {
+    for (const number of this.#blocks.keys()) {
+      const isBounded = this.#blocks.size <= this.#maxBlocks && this.#flashblockCount <= this.#maxFlashblocks
+      if (isBounded || this.#blocks.size === 1) return
+      this.#forget(number)
+    }
+  }
+
+  #forget(number: number): void {
+    this.#flashblockCount -= this.#blocks.get(number)?.flashblocks.length ?? 0
+    this.#blocks.delete(number)
   }
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
 import { propertyRuns } from '../../../test/support/runs.ts'
 import { type Address, toAddress, ZERO_HASH } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
@@ -59,6 +60,11 @@ class UpstreamChain implements SealedBlocks {
     this.#blocks = [...this.#blocks, { number: number + 1, hash, parentHash, timestamp: BigInt(number), logs }]
   }
 
+  /** Unwinds the newest blocks without others in their place. */
+  unwind(depth: number): void {
+    this.#blocks = this.#blocks.slice(0, -depth)
+  }
+
   replace(depth: number): void {
     const kept = Math.max(1, this.#blocks.length - depth)
     const count = this.#blocks.length - kept + 1
@@ -75,7 +81,7 @@ class UpstreamChain implements SealedBlocks {
   }
 }
 
-async function follow(upstream: UpstreamChain): Promise<BlockFollower> {
+async function follow(upstream: UpstreamChain, clock = new ManualClock({ wall: 0 })): Promise<BlockFollower> {
   const state = { totalSupply: 0n, decimals: 0, multiplier: 10n ** 18n, pausedFeatures: [], scheduled: undefined }
   const followed = {
     states: new Map([[TOKEN, state]]),
@@ -86,7 +92,7 @@ async function follow(upstream: UpstreamChain): Promise<BlockFollower> {
   }
   const [base] = await upstream.read({ from: 0, to: 0 })
   const chain = new FollowedChain({ base: 0, maxPoints: 1_000, readAt: 0 }, followed)
-  const deps = { source: upstream.source, blocks: upstream, chain, logs: new FollowedLogs(followed) }
+  const deps = { source: upstream.source, blocks: upstream, chain, logs: new FollowedLogs(followed), clock }
   return new BlockFollower({ base: base! }, deps)
 }
 
@@ -161,4 +167,24 @@ test('a service that begins later has the same ids, for all changes that hold', 
     }),
     { numRuns: propertyRuns(500) },
   )
+})
+
+test('blocks count as unwound when the upstream has been behind them for five seconds, however often it is read', async () => {
+  const upstream = new UpstreamChain()
+  const clock = new ManualClock({ wall: 0 })
+  const follower = await follow(upstream, clock)
+  upstream.seal([5])
+  upstream.seal([7])
+  await follower.advance(() => undefined)
+  upstream.unwind(1)
+  const removed = () => changesFrom(follower, 0).filter((change) => change.removed)
+
+  for (let count = 0; count < 50; count++) await follower.advance(() => undefined)
+  clock.moveTo(4_999)
+  await follower.advance(() => undefined)
+  expect(removed()).toEqual([])
+
+  clock.moveTo(5_000)
+  await follower.advance(() => undefined)
+  expect(removed()).toMatchObject([{ difference_exact: '7' }])
 })

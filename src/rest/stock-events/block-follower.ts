@@ -1,4 +1,5 @@
 import { LATEST } from '../../node/view/block-reference.ts'
+import type { MonotonicClock } from '../../primitives/clock.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import type { ChainPoint, ChainSource, SourceBlock } from '../tokenized-stocks/chain-source.ts'
 import { type ChangeFollower, MAX_EVENT_RECORDS, MAX_KEPT_EVENTS } from './change-origin.ts'
@@ -9,16 +10,18 @@ import type { LoggedBlock, SealedBlocks } from './sealed-blocks.ts'
 /** Blocks that are read at once. */
 const BLOCKS_PER_STEP = 64
 /**
- * Looks at which an earlier block of the same chain may be the newest one: behind a load balancer, one of several nodes
- * may lag. After them the later blocks count as unwound.
+ * Milliseconds for which an earlier block of the same chain may be the newest one: behind a load balancer, one of
+ * several nodes may lag. After them the later blocks count as unwound. A count of looks would not do: each new
+ * subscriber causes one.
  */
-const LOOKS_OF_A_LAG = 10
+const LAG_MS = 5_000
 
 interface Deps {
   readonly source: ChainSource
   readonly blocks: SealedBlocks
   readonly chain: FollowedChain
   readonly logs: FollowedLogs
+  readonly clock: Pick<MonotonicClock, 'monotonic'>
 }
 
 /** Follows the sealed blocks of another node over its reorganisations. */
@@ -30,7 +33,8 @@ export class BlockFollower implements ChangeFollower {
   /** Hashes of the followed blocks and of the one before them, oldest first. */
   readonly #hashes: Map<number, Hash>
   #sequence = 0
-  #looksBehind = 0
+  /** When the upstream began to return an earlier block, on the monotonic clock. */
+  #behindSince: number | undefined
 
   /** @param base the block as of which the chain has its values */
   constructor({ base: { number, hash } }: { readonly base: ChainPoint }, deps: Deps) {
@@ -52,17 +56,19 @@ export class BlockFollower implements ChangeFollower {
   async advance(onRead: () => void): Promise<boolean> {
     const newest = await this.#deps.source.block(LATEST)
     if (newest === undefined || newest.hash === this.#tip.hash) {
-      this.#looksBehind = 0
+      this.#behindSince = undefined
       return true
     }
     if (this.#hashes.get(newest.number) === newest.hash) {
-      this.#looksBehind += 1
-      if (this.#looksBehind <= LOOKS_OF_A_LAG) return true
+      const now = this.#deps.clock.monotonic()
+      this.#behindSince ??= now
+      if (now - this.#behindSince < LAG_MS) return true
+      this.#behindSince = undefined
       const isUnwound = this.#unwindTo(newest)
       onRead()
       return isUnwound
     }
-    this.#looksBehind = 0
+    this.#behindSince = undefined
     const ancestor = await this.#knownAncestor(newest)
     if (ancestor === undefined) return false
     return this.#readOn(ancestor, newest.number, onRead)

@@ -100,7 +100,7 @@ export class BlockOrigin implements ChangeOrigin {
     followed: FollowedTokens,
     reading: Options,
   ): Promise<ChangeFollower | undefined> {
-    const { blocks, source, log } = this.#deps
+    const { blocks, source, log, clock } = this.#deps
     const first = base === newest.number ? newest : await source.block({ kind: 'number', number: base })
     if (first === undefined) return undefined
     const { states, refused } =
@@ -113,7 +113,7 @@ export class BlockOrigin implements ChangeOrigin {
       { base, maxPoints: MAX_EVENT_RECORDS, readAt: readAtBlock },
       { ...followed, states },
     )
-    const deps = { source, blocks, chain, logs: new FollowedLogs(followed) }
+    const deps = { source, blocks, chain, logs: new FollowedLogs(followed), clock }
     const follower = new BlockFollower({ base: first }, deps)
     return (await follower.readTo(newest)) ? follower : undefined
   }

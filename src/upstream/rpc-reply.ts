@@ -124,6 +124,8 @@ const RULES: readonly (readonly [ErrorMeaning, ReadonlySet<number>, RegExp])[] =
   ],
   ['missing', new Set([-32001]), /header not found|(block|resource|header).*not found|unknown block|not.*canonical/i],
   ['missing', new Set(), /BlockOutOfRange|block height is|no such block|invalid block number/i],
+  // Providers refuse wide searches of logs with the codes of rate limits and of invalid parameters.
+  ['refused', new Set(), /more than [\d,]+ (results|logs)|block range|limited to a [\d,]+|response size exceeded/i],
   ['unsupported', new Set([-32602]), /invalid argument|cannot unmarshal|unknown (block )?tag|unsupported/i],
 ]
 

@@ -146,7 +146,7 @@ function answering(service: ServedNode, node: RpcNode, options: Partial<RpcOptio
     genesis: createNetwork().genesis,
     now: () => node.clock.monotonic(),
   })
-  const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
+  const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)), warn: () => undefined }
   const rest = createRestService({ chain: 'test', factory: STOCK_FACTORY_ADDRESS }, { source, log })
   return async (text) =>
     text.startsWith('/')

@@ -39,7 +39,7 @@ function countedService(options: Partial<RestOptions> = {}) {
     genesis: createNetwork().genesis,
     now: () => node.clock.monotonic(),
   })
-  const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
+  const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)), warn: () => undefined }
   const service = createRestService({ chain: 'test', ...options }, { source, log })
   const get = async (target: string): Promise<RestResponse> =>
     service.handle({ method: 'GET', target, id: 'test', header: () => undefined })
@@ -102,7 +102,7 @@ test('responds to an internal failure with code 13 and logs it with the request 
       throw fault
     },
   }
-  const log = { error: (details: object) => logged.push(details) }
+  const log = { error: (details: object) => logged.push(details), warn: () => undefined }
   const service = createRestService({ chain: 'test' }, { source, log })
   const request = { method: 'GET', target: '/v1/tokenized-stocks', id: 'mine', header: () => undefined }
   const { status, body } = await service.handle(request)

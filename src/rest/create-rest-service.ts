@@ -12,6 +12,7 @@ import { REVALIDATE, type RestContext } from './routes/rest-context.ts'
 import type { Route } from './routes/route.ts'
 import { ROUTES } from './routes/routes.ts'
 import { BlockOrigin, type SealedEvents } from './stock-events/block-origin.ts'
+import type { EventLog } from './stock-events/change-origin.ts'
 import { type RecordedEvents, RecordOrigin } from './stock-events/record-origin.ts'
 import { StockEventHub } from './stock-events/stock-event-hub.ts'
 import { BlockCache, type OnLookup } from './tokenized-stocks/block-cache.ts'
@@ -36,7 +37,7 @@ export interface RestDeps {
   readonly source: ChainSource
   /** The current registry. Default: an empty one. */
   readonly registry?: () => Registry
-  readonly log: { error(details: object, message: string): void }
+  readonly log: EventLog
   readonly onLookup?: OnLookup
   /** The node whose records, or sealed blocks, give the events. Default: there are none. */
   readonly events?: RecordedEvents | SealedEvents

@@ -54,7 +54,10 @@ export function standaloneService(options: StandaloneOptions): StandaloneService
     { chainId: 31_337n, deadlineMs: 5_000, headLifetimeMs: 0, maxStalenessSeconds: 0, ...options },
     { client, clock },
   )
-  const log = { error: (details: object) => expect.unreachable(String((details as { err: Error }).err.stack)) }
+  const log = {
+    error: (details: object) => expect.unreachable(String((details as { err: Error }).err.stack)),
+    warn: () => undefined,
+  }
   const events = { blocks: source, clock }
   const service = createRestService({ chain, factory }, { source, log, events, ...(registry && { registry }) })
   return {

@@ -27,7 +27,10 @@ export interface StockLists {
 /** The stock service of a node of any role: one of its own, so that nothing is cached. */
 export function stockLists(node: ServedNode): StockLists {
   const source = new NodeSource(READ_LIMITS, { node, genesis: createNetwork().genesis, now: () => performance.now() })
-  const log = { error: (details: object) => expect.unreachable(String((details as { err: Error }).err.stack)) }
+  const log = {
+    error: (details: object) => expect.unreachable(String((details as { err: Error }).err.stack)),
+    warn: () => undefined,
+  }
   const service = createRestService({ chain: 'test', factory: STOCK_FACTORY_ADDRESS }, { source, log })
   const get = async (path: string): Promise<unknown> => {
     const target = `/v1/tokenized-stocks${path}`

@@ -45,6 +45,7 @@ export const MAX_KEPT_EVENTS = 20_000
 /** Logger of an origin. */
 export interface EventLog {
   error(details: object, message: string): void
+  warn(details: object, message: string): void
 }
 
 /** Logs tokens without events. */

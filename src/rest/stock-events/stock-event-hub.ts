@@ -44,6 +44,8 @@ export class StockEventHub {
   /** Changed by each reset: a beginning that was overtaken by one is discarded. */
   #generation = 0
   #stopWatching: (() => void) | undefined
+  /** Whether the newest reading of news failed. */
+  #isFailing = false
   #idleTimer: NodeJS.Timeout | undefined
   #timer: NodeJS.Timeout | undefined
 
@@ -111,13 +113,31 @@ export class StockEventHub {
   }
 
   readonly #onNews = (): void => {
-    if (this.#bodies.size === 0) return
-    this.#advance().catch((error: unknown) => {
-      // The chain cannot be read now: subscribers wait until it can.
-      if (error instanceof StatusError) return
-      this.#deps.log.error({ err: error }, 'the events of stocks cannot be read')
-      this.#reset()
-    })
+    if (this.#bodies.size === 0 || this.#following === undefined) return
+    this.#advance().then(
+      () => this.#noteSuccess(),
+      (error: unknown) => {
+        if (error instanceof StatusError) {
+          this.#noteFailure(error)
+          return
+        }
+        this.#deps.log.error({ err: error }, 'the events of stocks cannot be read')
+        this.#reset()
+      },
+    )
+  }
+
+  /** The chain cannot be read now: subscribers wait until it can. Logged only at the first failure in a row. */
+  #noteFailure({ code, message }: StatusError): void {
+    if (this.#isFailing) return
+    this.#isFailing = true
+    this.#deps.log.warn({ code, reason: message }, 'the events of stocks are delayed: the chain cannot be read')
+  }
+
+  #noteSuccess(): void {
+    if (!this.#isFailing) return
+    this.#isFailing = false
+    this.#deps.log.warn({}, 'the events of stocks continue: the chain can be read again')
   }
 
   #join(body: EventBody): void {

@@ -15,6 +15,7 @@ const OTHERS = new Set([
   'rpc/logs/memoized-chunks.ts MAX_CRITERIA',
   'rpc/context/tip-oracle.ts MAX_TIP',
   'rpc/context/shown-times.ts MAX_SHOWN_BLOCKS',
+  'rpc/context/shown-times.ts MAX_SHOWN_FLASHBLOCKS',
   'rpc/queries/transaction-status.ts MAX_EXAMINED',
   'rpc/subscriptions/shared-texts.ts MAX_TOGETHER',
   'node/store/block-writer.ts MAX_HELD_BLOCKS',

@@ -12,7 +12,7 @@ import { hexToBytes, toAddress } from '../../src/primitives/hex.ts'
 import { EventReader } from '../support/event-reader.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
-import { standaloneService } from '../support/standalone-service.ts'
+import { searchingService } from '../support/searching-service.ts'
 import { assetParams, encodeCall, idOf } from '../support/stock-chain.ts'
 import { startUnreliableUpstream } from '../support/unreliable-upstream.ts'
 
@@ -27,6 +27,8 @@ const STOCK = parseAbi([
 ])
 const FEED = parseAbi(['function updateAnswer(int256)'])
 const ONE = 10n ** 18n
+const WIDE = { code: -32_602, message: 'query exceeds max block range' }
+const MANY = { code: -32_005, message: 'query returned more than 10000 results' }
 const EVENTS = '/v1/tokenized-stocks/events'
 const DEFAULTS = Object.assign({}, ...STOCKS_FLAG_GROUPS.map(({ flags }) => fallbacksOf(flags))) as StocksOptions
 
@@ -49,7 +51,7 @@ afterEach(async () => {
   await upstream.stop()
 })
 
-async function startService(options: Partial<StocksOptions> = {}): Promise<void> {
+async function startService(options: Partial<StocksOptions> = {}, log = pino({ level: 'silent' })): Promise<void> {
   clock = new ManualClock({ wall: 0 })
   service = await serveStocks(
     {
@@ -64,7 +66,7 @@ async function startService(options: Partial<StocksOptions> = {}): Promise<void>
       deadlineMs: 600_000,
       ...options,
     },
-    { log: pino({ level: 'silent' }), clock },
+    { log, clock },
   )
 }
 
@@ -211,19 +213,25 @@ describe('events of the stand-alone service', () => {
     await expectEachSuffix(reader)
   })
 
-  test('are not removed while one of several upstream nodes lags', async () => {
+  test('are not removed while one of several upstream nodes lags, however many subscribers connect', async () => {
     const lagging = await startManualServer({}, { development: { mining: FLASHBLOCKS } })
     onTestFinished(() => lagging.stop())
     await lagging.nextBlock()
     const balancer = await startUnreliableUpstream(upstream.url, lagging.url)
     onTestFinished(() => balancer.close())
     await service.close()
-    await startService({ rpcUrl: balancer.url })
+    await startService({ rpcUrl: balancer.url, maxEventSubscribersPerAddress: 100 })
     const reader = await subscribe()
     await mintBlock(1n)
     await lookUntil(reader, (changes) => changes.length === 1)
-    balancer.faults = Array(5).fill('otherNode')
-    while (balancer.faults.length > 0) await look()
+    // At most four seconds of a lag, with a look for the time and one for each subscriber.
+    balancer.faults = Array(20).fill('otherNode')
+    while (balancer.faults.length > 0) {
+      clock.moveTo(clock.monotonic() + 200)
+      // It is answered when the look has ended.
+      const another = await subscribe()
+      another.close()
+    }
     await mintBlock(2n)
     await lookUntil(reader, (changes) => changes.length === 2)
 
@@ -280,6 +288,26 @@ describe('events of the stand-alone service', () => {
     expect(reader.changes[0]).toMatchObject({ difference_exact: '1' })
   })
 
+  test('log the reason when reading the upstream begins to fail, and when it ends', async () => {
+    const unreliable = await startUnreliableUpstream(upstream.url)
+    onTestFinished(() => unreliable.close())
+    await service.close()
+    const logged: { readonly msg: string; readonly reason?: string }[] = []
+    const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
+    await startService({ rpcUrl: unreliable.url, retries: 0 }, log)
+    const reader = await subscribe()
+    for (const units of [1n, 2n]) {
+      unreliable.faults = ['status500', 'status500', 'status500']
+      await mintBlock(units)
+      await lookUntil(reader, (changes) => changes.length === Number(units))
+    }
+
+    const ofEvents = logged.filter(({ msg }) => msg.includes('events of stocks'))
+    const failing = expect.objectContaining({ reason: expect.stringContaining('HTTP 500'), code: 'unavailable' })
+    const again = expect.objectContaining({ msg: expect.stringContaining('can be read again') })
+    expect(ofEvents).toEqual([failing, again, failing, again])
+  })
+
   test('are refused to an address with as many subscribers as --max-event-subscribers-per-address', async () => {
     await service.close()
     await startService({ maxEventSubscribersPerAddress: 1 })
@@ -290,40 +318,52 @@ describe('events of the stand-alone service', () => {
     first.close()
   })
 
-  test('begin later where the upstream refuses to search many blocks', async () => {
+  test('begin later where the upstream refuses to search old blocks', async () => {
     await mintBlock(1n)
     const old = await subscribe()
     await old.until(({ events }) => events.length === 1)
     for (let count = 0; count < 110; count++) await upstream.nextBlock()
-    const refusing = standaloneService({
-      url: upstream.url,
-      factory: STOCK_FACTORY_ADDRESS,
-      fetch: async (url, init) => {
-        const calls = JSON.parse(String(init!.body)) as {
-          method: string
-          params: { fromBlock?: string; toBlock?: string }[]
-        }[]
-        const isWide = calls.some(({ method, params: [filter] }) => {
-          return method === 'eth_getLogs' && Number(filter!.fromBlock) < 10 && Number(filter!.toBlock) > 10
-        })
-        if (!isWide) return fetch(url, init)
-        const error = { code: -32_602, message: 'query exceeds max block range' }
-        const answers = (await (await fetch(url, init)).json()) as { id: number }[]
-        return Response.json(
-          answers.map((answer) => {
-            return calls[answer.id]!.method === 'eth_getLogs' ? { jsonrpc: '2.0', id: answer.id, error } : answer
-          }),
-        )
-      },
-    })
+    const { statusOf } = searchingService(upstream.url, ({ from }) => (from < 10 ? WIDE : undefined))
     const recent = await upstream.result<{ hash: string }>('eth_getBlockByNumber', '0x50', false)
-    const statusOf = async (id: string) => {
-      const { status, stream } = await refusing.get(EVENTS, { 'last-event-id': id })
-      stream?.close()
-      return status
-    }
 
     expect(await statusOf(old.lastEventId)).toBe(410)
     expect(await statusOf(`80-${recent.hash.slice(2, 10)}`)).toBe(200)
+  })
+
+  test.each([WIDE, MANY])(
+    'begin as early where the upstream refuses to search many blocks: $message',
+    async (error) => {
+      await mintBlock(1n)
+      const old = await subscribe()
+      await old.until(({ events }) => events.length === 1)
+      for (let count = 0; count < 110; count++) await upstream.nextBlock()
+      const { statusOf, ranges } = searchingService(upstream.url, ({ from, to }) =>
+        to - from >= 10 ? error : undefined,
+      )
+
+      expect(await statusOf(old.lastEventId)).toBe(200)
+      expect(Math.max(...ranges.map(({ from, to }) => to - from))).toBe(63)
+    },
+  )
+
+  test.each([
+    [{ code: -32_005, message: 'limit exceeded' }, 503],
+    [{ code: -32_002, message: 'request timed out' }, 504],
+  ])('do not begin later where the upstream fails with %o, but answer %i', async (error, status) => {
+    await upstream.nextBlock()
+    const { statusOf, ranges } = searchingService(upstream.url, () => error)
+
+    expect(await statusOf('')).toBe(status)
+    expect(new Set(ranges.map(({ from }) => from))).toEqual(new Set([1]))
+  })
+
+  test('begin with the newest block of a short chain after one attempt at block 0', async () => {
+    await upstream.nextBlock()
+    const { statusOf, ranges } = searchingService(upstream.url, () => WIDE)
+
+    expect(await statusOf('')).toBe(200)
+    const searches = ranges.map(({ from, to, topics }) => `${from} ${to} ${topics}`)
+    expect(searches).not.toEqual([])
+    expect(new Set(searches).size).toBe(searches.length)
   })
 })

@@ -5,7 +5,7 @@ import { propertyRuns } from '../../../test/support/runs.ts'
 import { type Address, toAddress, ZERO_HASH } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { bigintToHash, bigintToWord } from '../../primitives/quantity.ts'
-import type { ChainSource } from '../tokenized-stocks/chain-source.ts'
+import { type ChainSource, ReadRefused } from '../tokenized-stocks/chain-source.ts'
 import { BlockFollower } from './block-follower.ts'
 import { FollowedChain, FollowedLogs } from './followed-chain.ts'
 import { TRANSFER } from './log-changes.ts'
@@ -37,6 +37,11 @@ class UpstreamChain implements SealedBlocks {
   #blocks: readonly LoggedBlock[] = [
     { number: 0, hash: keccakHash(Buffer.from('0')), parentHash: ZERO_HASH, timestamp: 0n, logs: [] },
   ]
+
+  /** Blocks that it searches at once. */
+  maxRange = Number.POSITIVE_INFINITY
+  /** Number of blocks of each search. */
+  searches: number[] = []
 
   readonly source = { block: () => this.newest } as unknown as ChainSource
 
@@ -77,6 +82,8 @@ class UpstreamChain implements SealedBlocks {
   }
 
   async read({ from, to }: { readonly from: number; readonly to: number }) {
+    this.searches.push(to - from + 1)
+    if (to - from >= this.maxRange) throw new ReadRefused('unavailable', 'query returned more than 10000 results')
     return this.#blocks.slice(from, to + 1)
   }
 }
@@ -187,4 +194,40 @@ test('blocks count as unwound when the upstream has been behind them for five se
   clock.moveTo(5_000)
   await follower.advance(() => undefined)
   expect(removed()).toMatchObject([{ difference_exact: '7' }])
+})
+
+test('a refused search is halved down to one block, and later searches grow again', async () => {
+  const upstream = new UpstreamChain()
+  const follower = await follow(upstream)
+  const sealMany = (count: number) => {
+    for (let sealed = 0; sealed < count; sealed++) upstream.seal([1])
+  }
+  sealMany(64)
+  upstream.maxRange = 1
+  upstream.searches = []
+  await follower.advance(() => undefined)
+
+  expect(upstream.searches.slice(0, 7)).toEqual([64, 32, 16, 8, 4, 2, 1])
+  expect(supplyOf(changesFrom(follower, 0))).toBe(64n)
+
+  upstream.maxRange = Number.POSITIVE_INFINITY
+  upstream.searches = []
+  sealMany(190)
+  await follower.advance(() => undefined)
+
+  expect(upstream.searches).toEqual([4, 8, 16, 32, 64, 64, 2])
+  expect(supplyOf(changesFrom(follower, 0))).toBe(254n)
+})
+
+test('a refused search of one block fails, and is repeated at the next look', async () => {
+  const upstream = new UpstreamChain()
+  const follower = await follow(upstream)
+  upstream.seal([5])
+  upstream.maxRange = 0
+  await expect(follower.advance(() => undefined)).rejects.toThrow(ReadRefused)
+
+  upstream.maxRange = 1
+  await follower.advance(() => undefined)
+
+  expect(supplyOf(changesFrom(follower, 0))).toBe(5n)
 })

@@ -1,13 +1,13 @@
 import { LATEST } from '../../node/view/block-reference.ts'
 import type { MonotonicClock } from '../../primitives/clock.ts'
 import type { Hash } from '../../primitives/hex.ts'
-import type { ChainPoint, ChainSource, SourceBlock } from '../tokenized-stocks/chain-source.ts'
+import { type ChainPoint, type ChainSource, ReadRefused, type SourceBlock } from '../tokenized-stocks/chain-source.ts'
 import { type ChangeFollower, MAX_EVENT_RECORDS, MAX_KEPT_EVENTS } from './change-origin.ts'
 import { ChangeWindow, positionId } from './change-window.ts'
 import type { FollowedChain, FollowedLogs } from './followed-chain.ts'
 import type { LoggedBlock, SealedBlocks } from './sealed-blocks.ts'
 
-/** Blocks that are read at once. */
+/** Blocks that are read at once, at most. */
 const BLOCKS_PER_STEP = 64
 /**
  * Milliseconds for which an earlier block of the same chain may be the newest one: behind a load balancer, one of
@@ -33,6 +33,8 @@ export class BlockFollower implements ChangeFollower {
   /** Hashes of the followed blocks and of the one before them, oldest first. */
   readonly #hashes: Map<number, Hash>
   #sequence = 0
+  /** Blocks to read at once: fewer after the upstream has refused to search more. */
+  #step = BLOCKS_PER_STEP
   /** When the upstream began to return an earlier block, on the monotonic clock. */
   #behindSince: number | undefined
 
@@ -99,17 +101,34 @@ export class BlockFollower implements ChangeFollower {
 
   /** @returns whether the blocks could be followed; blocks that are replaced meanwhile are read at the next look */
   async #readOn(ancestor: number, to: number, onRead: () => void): Promise<boolean> {
-    for (let from = ancestor + 1; from <= to; from += BLOCKS_PER_STEP) {
-      const read = await this.#read(from, Math.min(to, from + BLOCKS_PER_STEP - 1))
-      if (read === undefined) return true
+    for (let from = ancestor + 1; from <= to; ) {
+      const read = await this.#readStep(from, to)
+      const last = read?.at(-1)
+      if (read === undefined || last === undefined) return true
       for (const block of read) {
         if (this.#hashes.get(block.number) === block.hash) continue
         if (this.#hashes.get(block.number - 1) !== block.parentHash) return true
         if (!this.#apply(block)) return false
       }
       onRead()
+      from = last.number + 1
     }
     return true
+  }
+
+  /** The first blocks of a range: half as many whenever the upstream refuses them, and then more again. */
+  async #readStep(from: number, to: number): Promise<readonly LoggedBlock[] | undefined> {
+    for (;;) {
+      const end = Math.min(to, from + this.#step - 1)
+      try {
+        const read = await this.#read(from, end)
+        this.#step = Math.min(BLOCKS_PER_STEP, 2 * this.#step)
+        return read
+      } catch (error) {
+        if (!(error instanceof ReadRefused) || end === from) throw error
+        this.#step = Math.ceil((end - from + 1) / 2)
+      }
+    }
   }
 
   /** Reads again if the factory creates tokens, whose logs the first queries did not name. */

@@ -2,7 +2,13 @@ import type { Clock } from '../../node/core/clock.ts'
 import { LATEST } from '../../node/view/block-reference.ts'
 import type { Address } from '../../primitives/hex.ts'
 import { StatusError } from '../http/status.ts'
-import { BlockReplaced, type ChainSource, readAt, type SourceBlock } from '../tokenized-stocks/chain-source.ts'
+import {
+  BlockReplaced,
+  type ChainSource,
+  ReadRefused,
+  readAt,
+  type SourceBlock,
+} from '../tokenized-stocks/chain-source.ts'
 import type { Registry } from '../tokenized-stocks/registry.ts'
 import { BlockFollower } from './block-follower.ts'
 import {
@@ -67,11 +73,10 @@ export class BlockOrigin implements ChangeOrigin {
     if (newest === undefined) throw new StatusError('unavailable', 'the upstream node has no latest block')
     const followed = await readAt(newest, (reads) => readFollowed(reads, newest, options))
     reportUnread(log, followed.unread)
-    for (const depth of DEPTHS) {
-      const base = Math.max(0, newest.number - depth)
+    // A short chain has block 0 at several depths.
+    for (const base of new Set(DEPTHS.map((depth) => Math.max(0, newest.number - depth)))) {
       const follower = await this.#beginAt(base, newest, followed, options).catch((error: unknown) => {
-        // The state is pruned, or the node refuses to search so many blocks.
-        if (error instanceof StatusError && depth > 0) return undefined
+        if (isRefusal(error) && base < newest.number) return undefined
         throw error
       })
       if (follower !== undefined) return follower
@@ -117,4 +122,9 @@ export class BlockOrigin implements ChangeOrigin {
     const follower = new BlockFollower({ base: first }, deps)
     return (await follower.readTo(newest)) ? follower : undefined
   }
+}
+
+/** Whether the state is pruned, or the node refuses to search the blocks: not that it is overloaded or slow. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ReadRefused || (error instanceof StatusError && error.code === 'notFound')
 }

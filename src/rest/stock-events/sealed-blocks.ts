@@ -21,7 +21,8 @@ export interface SealedBlocks {
    *
    * @param range inclusive
    * @returns `undefined` when they were replaced meanwhile
-   * @throws StatusError when the node cannot be read, or refuses to search these blocks
+   * @throws ReadRefused when the node refuses to search these blocks, or finds too many logs in them
+   * @throws StatusError when the node cannot be read
    */
   read(
     range: { readonly from: number; readonly to: number },

@@ -5,7 +5,7 @@ import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import type { AccountProof } from '../../node/tools/read-proof/recorded-state.ts'
 import type { BlockReference } from '../../node/view/block-reference.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
-import type { StatusError } from '../http/status.ts'
+import { StatusError } from '../http/status.ts'
 
 /** A read of a contract: a call from the zero address whose writes are discarded. */
 export interface ContractCall {
@@ -185,6 +185,12 @@ export class BlockReplaced extends Error {
     this.refusal = refusal
   }
 }
+
+/**
+ * The source can be reached, but refuses this read, or its response is too large: a read of fewer or newer blocks may
+ * succeed.
+ */
+export class ReadRefused extends StatusError {}
 
 /** Where the service reads a chain: the node in this process, or another node over JSON-RPC. */
 export interface ChainSource {

@@ -29,7 +29,7 @@ export async function readUpstreamBlocks(
   const logs = new Map(blocks.map(({ hash }) => [hash, new Map<number, UpstreamLog>()]))
   for (const one of found) {
     if (one === 'replaced') return undefined
-    if (one === undefined) throw new UpstreamError({ kind: 'refused', code: 0, message: nameOf(range) })
+    if (one instanceof UpstreamError) throw one
     for (const log of one) {
       const ofBlock = logs.get(log.blockHash)
       if (ofBlock === undefined) return undefined
@@ -55,8 +55,4 @@ async function readHeaders({ from, to }: SearchedBlocks, { client, deadline }: D
     blocks.push({ ...block, parentHash: block.parentHash })
   }
   return blocks
-}
-
-function nameOf({ from, to }: SearchedBlocks): string {
-  return `it does not search the logs of blocks ${from} to ${to}`
 }

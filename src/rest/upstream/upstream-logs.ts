@@ -1,7 +1,7 @@
 import { type LogMatch, type LogQuery, matchesLog } from '../../chain/receipt/log-query.ts'
 import { type Hash, hexToBytes, isHexBytes, toAddress, toHash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import { asObject, malformed } from '../../upstream/rpc-reply.ts'
+import { asObject, malformed, meaningOf } from '../../upstream/rpc-reply.ts'
 import { UpstreamError } from '../../upstream/upstream-failure.ts'
 import { type BlockTarget, isStill, referenceTo } from './block-reader.ts'
 import { blockCall, blockOf, parseQuantity } from './upstream-block.ts'
@@ -49,20 +49,21 @@ export async function readUpstreamLogs(
   const open = { from: newestSealed + 1, to: range.to }
   const upper = open.from > open.to ? [] : await searchLogs(query, open, target, deps)
   if (lower === 'replaced' || upper === 'replaced') return undefined
-  const logs = await withTimes([...(lower ?? []), ...(upper ?? [])], deps)
-  return { logs, since: lower === undefined ? newestSealed + 1 : range.from }
+  const isSearched = !(lower instanceof UpstreamError)
+  const found = [...(isSearched ? lower : []), ...(upper instanceof UpstreamError ? [] : upper)]
+  return { logs: await withTimes(found, deps), since: isSearched ? range.from : newestSealed + 1 }
 }
 
 /**
- * The logs of the sealed blocks or of the open one, between two looks at the target. `undefined`: the upstream does not
- * answer for this range.
+ * The logs of the sealed blocks or of the open one, between two looks at the target; or the error with which the
+ * upstream does not answer for this range: it refuses it, or takes too long.
  */
 export async function searchLogs(
   query: LogQuery,
   range: SearchedBlocks,
   target: BlockTarget,
   { client, deadline }: Deps,
-): Promise<readonly UpstreamLog[] | 'replaced' | undefined> {
+): Promise<readonly UpstreamLog[] | 'replaced' | UpstreamError> {
   const isOpen = range.from > target.block.number - (target.isOpen ? 1 : 0)
   const [fromBlock, toBlock] = isOpen ? ['pending', 'pending'] : [toQuantity(range.from), toQuantity(range.to)]
   const { addresses: address } = query
@@ -71,20 +72,25 @@ export async function searchLogs(
   const look = blockCall(referenceTo(target))
   const replies = await client.request([look, call, look], deadline).catch((error: unknown) => {
     // A node that searches for too long is one that does not answer for this range.
-    if (error instanceof UpstreamError && error.failure.kind === 'timeout') return undefined
+    if (error instanceof UpstreamError && error.failure.kind === 'timeout') return error
     throw error
   })
-  if (replies === undefined) return undefined
+  if (replies instanceof UpstreamError) return replies
   const [before, found, after] = replies
   if (!isStill(target, before!) || !isStill(target, after!)) return 'replaced'
-  if (found!.kind === 'error') return undefined
+  if (found!.kind === 'error') return searchError(found!)
   try {
     return logsIn(found!.result, query, range)
   } catch (error) {
     // Other nodes answer for their open block with logs without a block, or of the newest sealed one.
-    if (isOpen && error instanceof UpstreamError) return undefined
+    if (isOpen && error instanceof UpstreamError) return error
     throw error
   }
+}
+
+function searchError(error: { readonly code: number; readonly message: string }): UpstreamError {
+  if (meaningOf(error) === 'timedOut') return new UpstreamError({ kind: 'timeout', milliseconds: undefined })
+  return new UpstreamError({ kind: 'refused', code: error.code, message: error.message })
 }
 
 /**

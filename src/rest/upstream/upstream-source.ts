@@ -12,6 +12,7 @@ import {
   type ChainReads,
   type ChainSource,
   type LogScan,
+  ReadRefused,
   type SourceBlock,
 } from '../tokenized-stocks/chain-source.ts'
 import { BlockReader, type BlockTarget, type ReadRequest } from './block-reader.ts'
@@ -196,5 +197,6 @@ export const UPSTREAM_REASONS: Readonly<Record<UpstreamFailure['kind'], ReasonDe
 function statusErrorOf(failure: UpstreamFailure): StatusError {
   const { status, reason } = UPSTREAM_REASONS[failure.kind]
   const info: StatusDetail = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'tickertape' }
-  return new StatusError(status, upstreamFailureMessage(failure), [info])
+  const isRefusal = failure.kind === 'refused' || failure.kind === 'tooLarge'
+  return new (isRefusal ? ReadRefused : StatusError)(status, upstreamFailureMessage(failure), [info])
 }

@@ -8,6 +8,7 @@ import { propertyRuns } from '../../../test/support/runs.ts'
 import { signTransfer, type TransferOptions } from '../../../test/support/transfers.ts'
 import type { BlobSidecar } from '../../chain/transaction/transaction.ts'
 import type { Bytes } from '../../primitives/hex.ts'
+import { decodeRecord } from '../../state/records/record.ts'
 import type { SubmitResult } from '../core/results.ts'
 
 const ETHER = 10n ** 18n
@@ -73,6 +74,13 @@ test('rejects a transaction whose nonce a concurrent flashblock uses, and keeps 
   expect(outcome(await node.submit(cheap.raw))).toBe('accepted')
   const higherFee = signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n })
   const behind = signTransfer({ nonce: 1n })
+  const { records } = node.replication
+  const recordedDrops = () =>
+    Array.from(records.newReader().read(1, records.durableSequence), ({ payload }) => decodeRecord(payload)).flatMap(
+      (record) => (record.kind === 'drop' ? record.transactions.map(({ hash }) => hash) : []),
+    )
+  const emitted: (readonly [hash: string, isRecorded: boolean])[] = []
+  node.events.on('dropped', ({ hash }) => emitted.push([hash, recordedDrops().includes(hash)]))
   const sending = together(manual, [higherFee.raw, behind.raw])
   // The transactions are judged; their record is written in a later step.
   for (let step = 0; step < 100 && pendingAt(node).length < 3; step++) await null
@@ -82,6 +90,8 @@ test('rejects a transaction whose nonce a concurrent flashblock uses, and keeps 
   await node.idle()
   expect(results).toMatchObject([{ code: 'NONCE_TOO_LOW' }, 'accepted'])
   expect(node.view().pool.dropReason(higherFee.hash)).toMatchObject({ code: 'INVALID', reason: 'NONCE_TOO_LOW' })
+  // Until then, a restart or another leader has it in the pool.
+  expect(emitted).toEqual([[higherFee.hash, true]])
   expect(node.view().transaction(cheap.hash)?.kind).toBe('included')
   expect(node.view().pendingNonce(cheap.from)).toBe(2n)
 })

@@ -1,4 +1,4 @@
-import type { SubmitRefusal } from '../../chain/transaction/refusal.ts'
+import type { PoolRefusal, SubmitRefusal } from '../../chain/transaction/refusal.ts'
 import type { BlobTransaction, PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { sidecarProofFaults } from '../../engine/blobs/verify-sidecar.ts'
 import { InFlightQueue } from '../../pool/in-flight-queue.ts'
@@ -169,10 +169,7 @@ export class Submissions {
       return { kind: 'accepted', transaction, sequence: Math.max(sequence, shown) }
     }
     // Followers have it in their pool. Of two equal transactions one stays.
-    if (verdict.refusal.code !== 'ALREADY_KNOWN') {
-      current.pool.announceDropped([{ hash, reason: { code: 'INVALID', reason: verdict.refusal.code }, transaction }])
-      await this.#keep(transaction)
-    }
+    if (verdict.refusal.code !== 'ALREADY_KNOWN') await this.#dropRefused(transaction, verdict.refusal.code)
     return { kind: 'refused', hash, refusal: verdict.refusal }
   }
 
@@ -305,15 +302,19 @@ export class Submissions {
   }
 
   /**
-   * Followers have dropped the transaction that the refused one would have replaced. It is recorded again before the
-   * response, since the next flashblock may be far away, and a halted chain has none.
+   * Drops a transaction that is refused after it was recorded. Followers have dropped the one that it would have
+   * replaced, which is recorded again before the response: the next flashblock may be far away, and a halted chain has
+   * none. The drop is emitted when it is durable: a leader that takes over before that may include the transaction.
    */
-  async #keep({ from, nonce }: PoolTransaction): Promise<void> {
+  async #dropRefused(transaction: PoolTransaction, reason: PoolRefusal['code']): Promise<void> {
     const { current, journal } = this.#deps
+    const { hash, from, nonce } = transaction
+    const dropped = [{ hash, reason: { code: 'INVALID', reason }, transaction } as const]
+    current.pool.recordDropped(dropped)
     const pooled = entryAt(current.view().pool.bySender(from), nonce)
-    if (pooled === undefined || current.hasFailed) return
-    journal.append({ kind: 'pool', transactions: [pooled.transaction] })
+    if (pooled !== undefined && !current.hasFailed) journal.append({ kind: 'pool', transactions: [pooled.transaction] })
     await journal.sync()
+    current.pool.emitDropped(dropped)
   }
 
   #checkUsable(): void {

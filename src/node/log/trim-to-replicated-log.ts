@@ -51,11 +51,11 @@ async function isSettled(attempt: Promise<unknown>, isLast: () => boolean): Prom
   }
 }
 
-/** @returns `lost`: records that were announced or are stored here are missing, and all were kept */
+/** @returns `lost`: records that were announced, are stored here, or may be published are missing; all were kept */
 async function trim(own: SegmentLog, shared: ReplicatedLog, stored: number): Promise<'kept' | 'trimmed' | 'lost'> {
   const { range } = shared
   const { lastSequence: last } = own
-  if (range === undefined) return stored > 0 || acknowledgedSequence(own) > 0 ? 'lost' : 'kept'
+  if (range === undefined) return last > 0 ? 'lost' : 'kept'
   // The log begins after the last local record: following it fails with an explanation.
   if (range.first > last + 1) return 'kept'
   const here = { first: own.firstSequence ?? last + 1, last }

@@ -219,9 +219,9 @@ export class CurrentPool {
     else this.#pool.remember([{ hash, reason }])
   }
 
-  /** Remembers and emits transactions that left the pool without being included. */
+  /** Remembers, records and emits transactions that left the pool without being included. */
   announceDropped(left: readonly RemovedTransaction[]): void {
-    this.#rememberDropped(left)
+    this.recordDropped(left)
     this.emitDropped(left)
   }
 
@@ -242,8 +242,15 @@ export class CurrentPool {
     }
     const { left, unknown } = this.#reconciler.reconcile(announcement, step)
     if (step === 'skips') this.#unknown = unknown
-    this.#rememberDropped(left)
+    this.recordDropped(left)
     return left
+  }
+
+  /** Remembers dropped transactions, and records them if this node leads. */
+  recordDropped(left: readonly RemovedTransaction[]): void {
+    if (left.length === 0) return
+    this.#pool.remember(left)
+    this.#onDropped?.(left)
   }
 
   emitDropped(left: readonly RemovedTransaction[]): void {
@@ -252,11 +259,5 @@ export class CurrentPool {
 
   #senderState(sender: Address) {
     return senderState(this.#shown().head.pending.state, sender)
-  }
-
-  #rememberDropped(left: readonly RemovedTransaction[]): void {
-    if (left.length === 0) return
-    this.#pool.remember(left)
-    this.#onDropped?.(left)
   }
 }

@@ -17,6 +17,9 @@ const NODE_URL = 'http://127.0.0.1:8545'
 /** The only command that does not end; the test's own node replaces it. */
 const START = 'npm start -- --ephemeral\n'
 
+/** A guide has up to eighty commands, each of which is a process of its own: about a second on a busy machine. */
+const COMMANDS_LIMIT_MS = 400_000
+
 let program: CompiledProgram
 let commands: string
 beforeAll(async () => {
@@ -85,7 +88,7 @@ test.each(['stocks', 'stocks-market'])(
       if (expected !== undefined) expect(`${output.trimEnd()}\n`, script).toMatch(patternOf(expected))
     }
   },
-  180_000,
+  COMMANDS_LIMIT_MS,
 )
 
 test('detects output that differs from a page', () => {

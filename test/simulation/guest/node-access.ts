@@ -68,7 +68,7 @@ export function observe(node: SimulatedHandle, observer: NodeObserver): void {
       }
     } catch (error) {
       // A bit flipped while it was read from the disk: the next report reads it again.
-      if (!(error instanceof StorageError)) throw error
+      if (!(error instanceof StorageError) || error.code !== 'LOG_CORRUPT') throw error
     }
   }
   report()

@@ -40,7 +40,7 @@ export class Ledger {
 
   /** Whether a sealed block was taken back: a node that mines on request may build the same one again. */
   mayRepeat(hash: string): boolean {
-    return this.#takenBack.has(hash)
+    return this.minesOnDemand && this.#takenBack.has(hash)
   }
 
   /** A durable record of a node. */

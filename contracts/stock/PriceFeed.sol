@@ -61,7 +61,7 @@ contract PriceFeed {
         write(price, price * multiplierForUpdate() / WAD);
     }
 
-    /// @notice Sets the price of a token, with the time of the block. It contains the multiplier.
+    /// @notice Sets the price of a token, with the time of the block. The price contains the multiplier.
     function updateAnswer(int256 answer) external {
         write(answer * WAD / multiplierForUpdate(), answer);
     }

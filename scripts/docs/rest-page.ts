@@ -11,7 +11,8 @@ document at \`/v1/openapi.json\`.
 
 - Resources support GET and HEAD. Other methods return 405 with \`Allow\`; OPTIONS with \`Origin\` returns 204. Pages of every origin
   may read.
-- Paths match exactly: a trailing slash or another case returns 404.
+- Paths match exactly: a trailing slash or another case returns 404. A browser that opens \`/v1\` is redirected
+  to \`/docs\`.
 - Each response is read at one block, which \`X-Block-Number\`, \`X-Block-Hash\` and \`X-Block-Timestamp\` identify. \`ETag\` is derived
   from that block: \`If-None-Match\` returns 304 while it is unchanged. A response at a block hash may be cached forever; all others
   must be revalidated.

@@ -46,6 +46,7 @@ test.each(['/v1', '/v1/'])('sends a browser that opens %s to the reference', asy
   const opened = await request({ method: 'GET', path, headers: { accept: 'text/html' } })
 
   expect([opened.status, opened.headers.location]).toEqual([302, '/docs'])
+  expect(opened.headers['access-control-allow-origin']).toBe('*')
   expect((await request({ method: 'GET', path, headers: { accept: 'application/json' } })).status).toBe(418)
 })
 

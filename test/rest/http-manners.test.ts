@@ -181,6 +181,12 @@ describe('queries', () => {
     },
   )
 
+  test.each(['t=1732848000', 'T=-', 'tz=utc'])('%s is ignored where to is known', async (query) => {
+    const actions = `${LIST}/QLBKFd/corporate-actions`
+    expect((await get(`${actions}?${query}`)).status).toBe(200)
+    expect((await get(`${actions}?To=1`)).status).toBe(400)
+  })
+
   test.each([
     ['blok', 'block'],
     ['blocks', 'block'],

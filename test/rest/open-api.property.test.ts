@@ -75,7 +75,9 @@ const VALUES = (parameter: OpenApiParameter) =>
 function requestTo(path: string): fc.Arbitrary<{ readonly target: string; readonly isValid: boolean }> {
   const { parameters } = document.paths[path]!
   const values = fc.tuple(...parameters.map((parameter) => fc.option(VALUES(parameter))))
-  const extra = fc.option(fc.tuple(SEGMENT, SEGMENT), { freq: 5 })
+  const known = parameters.flatMap(({ in: place, name }) => (place === 'query' ? [name] : []))
+  const unknownName = SEGMENT.filter((name) => !known.includes(name))
+  const extra = fc.option(fc.tuple(unknownName, SEGMENT), { freq: 5 })
   return fc.tuple(values, extra, fc.boolean()).map(([given, unknown, isTwice]) => {
     let filled = path
     const query: [string, string][] = []
@@ -91,7 +93,11 @@ function requestTo(path: string): fc.Arbitrary<{ readonly target: string; readon
       query.push(query[0]!)
       isValid = false
     }
-    if (unknown !== null) query.push(unknown)
+    if (unknown !== null) {
+      query.push(unknown)
+      // A known name in another case or with more at its end is refused as misspelled.
+      if (known.some((name) => unknown[0].toLowerCase().startsWith(name))) isValid = false
+    }
     const text = query.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
     return { target: text === '' ? filled : `${filled}?${text}`, isValid }
   })
@@ -139,6 +145,13 @@ function expectDocumented(sent: Sent, received: Received, path: string | undefin
   expect(schemaViolations(plainSchema(document, schema), value), JSON.stringify(sent)).toEqual([])
   if (status === 200) return
   expect((value as { readonly code: number }).code).toBe({ 400: 3, 404: 5, 405: 12, 410: 11 }[status])
+}
+
+/** Asserts that a response sends a browser to the reference. */
+function expectRedirect({ status, headers, body }: Received): void {
+  expect([status, headers.location, body]).toEqual([302, '/docs', ''])
+  expect(headers['access-control-allow-origin']).toBe('*')
+  expect(headers['x-request-id']).toMatch(/^[\w.:-]{1,64}$/)
 }
 
 test('the document is OpenAPI 3, version 1.0.0, with the three resources', () => {
@@ -237,7 +250,12 @@ describe('every response matches the document, and none is 500', () => {
       fc.asyncProperty(target, fc.oneof(READ, OTHER), HEADERS, async (text, method, headers) => {
         const sent = { method, target: text, headers }
         const received = await send(sent)
-        const path = Object.keys(document.paths).find((known) => known === text.split('?')[0])
+        const [pathname] = text.split('?')
+        if (method === 'GET' && headers.accept === 'text/html' && ['/v1', '/v1/'].includes(pathname!)) {
+          expectRedirect(received)
+          return
+        }
+        const path = Object.keys(document.paths).find((known) => known === pathname)
         expectDocumented(sent, received, path)
         if (path === undefined) expect([400, 404, 405, 204], text).toContain(received.status)
       }),

@@ -94,10 +94,14 @@ function refuseNearMisses(query: Query, known: readonly string[]): void {
   }
 }
 
+/** Names of fewer letters differ from many unrelated ones by a single letter, such as `to` from `t`. */
+const MIN_MISSPELT_LENGTH = 3
+
 /** The known name in another case, with more at its end, or with one letter added, missing, replaced, or swapped. */
 function isNearMiss(name: string, known: string): boolean {
   const lower = name.toLowerCase()
   if (lower.startsWith(known)) return true
+  if (known.length < MIN_MISSPELT_LENGTH) return false
   let start = 0
   while (start < known.length && lower[start] === known[start]) start++
   let end = 0

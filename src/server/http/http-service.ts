@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { CORS_HEADERS } from '../../rest/http/representation.ts'
 import { type BodyStream, REFERENCE_PATH, type RestResponse, type RestService } from '../../rest/http/rest-service.ts'
 import { StatusError } from '../../rest/http/status.ts'
 import { rateLimited } from '../../rpc/protocol/errors.ts'
@@ -136,8 +137,10 @@ export class HttpService {
     // Asks for the methods of the server as a whole (RFC 9110, section 9.3.7).
     if (path === '*') return answered({ status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, id, body: '' })
     const landing = landingPage(path, request, peer.access)
-    if (landing !== undefined)
-      return answered({ status: 302, headers: { location: landing, vary: 'accept' }, id, body: '' })
+    if (landing !== undefined) {
+      const headers = { location: landing, vary: 'accept', ...(landing === REFERENCE_PATH && CORS_HEADERS) }
+      return answered({ status: 302, headers, id, body: '' })
+    }
     const operation = operations.get(path)
     const page = pages.get(path)
     if (!isRpc && operation === undefined && page === undefined) {

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { DEMO_STOCKS, STOCK_MARKET_ADDRESS } from '../../src/chain/predeploys/demo-stocks.ts'
+import { DEMO_STOCK_OWNER, DEMO_STOCKS, STOCK_MARKET_ADDRESS } from '../../src/chain/predeploys/demo-stocks.ts'
 import { JsonRpc } from '../../src/cli/stock/chain/json-rpc.ts'
 import { StocksMarket } from '../../src/cli/stocks-market/stocks-market.ts'
 import type { StocksMarketMode } from '../../src/flags/development-flags.ts'
+import { toQuantity } from '../../src/primitives/quantity.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
 
 let server: ManualServer
@@ -107,14 +108,18 @@ describe('the market of the demonstration stocks', () => {
     expect(await sealed()).toHaveLength(1 + FEEDS.length)
   })
 
-  test('runs a cycle with dividend, split and halt, in which every transaction succeeds and no feed jumps', async () => {
+  test.each([
+    ['that restarts in each block', true],
+    ['that runs on', false],
+  ])('a process %s goes through a cycle in which every call succeeds and no feed jumps', async (_, restarts) => {
     await startAt('2026-01-07T15:00:00Z')
+    let market = marketOf('stress')
     const answers: number[][] = []
     const kinds = new Set<string>()
-    // A restart in each block changes nothing.
     for (let block = 0; block < 28; block++) {
       await server.result('evm_increaseTime', 20)
-      await marketOf('stress').step()
+      if (restarts) market = marketOf('stress')
+      await market.step()
       for (const { to, input } of await sealed()) kinds.add(`${to} ${input.slice(0, 10)}`)
       const { tokens } = await get('')
       answers.push(tokens.map((token: { readonly nav_price: number }) => token.nav_price))
@@ -138,6 +143,52 @@ describe('the market of the demonstration stocks', () => {
       // A split halves the price of a share: a feed that forgot the multiplier would jump by half.
       for (const [stock, price] of prices.entries()) expect(price / answers[index - 1]![stock]!).toBeGreaterThan(0.7)
     }
+  })
+
+  test('reports after ten blocks that calls are refused, and counts each block once', async () => {
+    await startAt('2026-01-07T15:00:00Z')
+    const market = marketOf('trading-day')
+    // The node refuses transactions that their sender cannot pay.
+    await server.result('anvil_setBalance', DEMO_STOCK_OWNER, '0x0')
+
+    const reports: number[] = []
+    for (let block = 1; block <= 12; block++) {
+      for (let look = 0; look < 3; look++) await market.step()
+      reports.push(problems.length)
+      await sealed()
+    }
+
+    expect(reports).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1])
+    expect(problems.splice(0)).toEqual([expect.stringContaining('the node refuses eth_sendRawTransaction')])
+  })
+
+  test('sends no second batch while the base fee excludes the first one, and raises the fees of its calls', async () => {
+    await startAt('2026-01-07T15:00:00Z')
+    const market = marketOf('trading-day')
+    await market.step()
+    const batch = 1 + FEEDS.length
+    const countOf = (tag: string) => server.result<string>('eth_getTransactionCount', DEMO_STOCK_OWNER, tag)
+    const [before, pending] = [Number(await countOf('latest')), Number(await countOf('pending'))]
+    expect(pending - before).toBe(batch)
+    await server.result('anvil_setNextBlockBaseFeePerGas', toQuantity(10n ** 12n))
+
+    const included: number[] = []
+    for (let block = 0; block < 2; block++) {
+      included.push((await sealed()).length)
+      await market.step()
+    }
+    expect(included).toEqual([0, 0])
+    expect(Number(await countOf('pending'))).toBe(pending)
+
+    const nonces: number[] = []
+    while (nonces.length < batch) {
+      const sent = await sealed()
+      nonces.push(...sent.map(({ nonce }) => Number(nonce)))
+      await market.step()
+      // The step after the last call decides anew.
+      if (nonces.length < batch) expect(Number(await countOf('pending'))).toBe(pending)
+    }
+    expect(nonces).toEqual(Array.from({ length: batch }, (_, index) => before + index))
   })
 
   test('ends on a chain without a market', async () => {

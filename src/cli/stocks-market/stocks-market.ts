@@ -2,7 +2,7 @@ import { DEMO_STOCK_OWNER, ORACLE_REGISTRY_ADDRESS, STOCK_MARKET_ADDRESS } from 
 import { signTransaction } from '../../chain/transaction/transaction-codec.ts'
 import type { StocksMarketMode } from '../../flags/development-flags.ts'
 import { errorText } from '../../live/request-error.ts'
-import { type Address, type Bytes, bytesToHex } from '../../primitives/hex.ts'
+import { type Address, type Bytes, bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { sessionNumber } from '../../primitives/stocks/market-session.ts'
 import { feedFunction, marketFunction, oracleFunction, stockFunction } from '../stock/chain/contracts.ts'
 import type { JsonRpc } from '../stock/chain/json-rpc.ts'
@@ -16,7 +16,7 @@ export interface StocksMarketDeps {
   readonly rpc: JsonRpc
   /** Whether the node builds blocks: a standby must not decide beside the leader. */
   readonly isLeading: () => Promise<boolean>
-  /** Called with the reason when calls were refused in many blocks, and when the market ends. */
+  /** Called with the reason when calls were refused or not included in many blocks, and when the market ends. */
   readonly onProblem: (problem: string) => void
 }
 
@@ -24,7 +24,7 @@ export interface StocksMarketDeps {
 const GAS_LIMIT = 500_000n
 /** Blocks in a row without success after which a problem is reported. */
 const FAILURES_TO_REPORT = 10
-/** Blocks after which transactions of an earlier process are in a block, or never will be. */
+/** Blocks after which pending transactions are in a block, or wait for a lower base fee. */
 const BLOCKS_TO_AWAIT = 2
 
 /** What all decisions have in common. */
@@ -32,6 +32,31 @@ interface Chain {
   readonly id: bigint
   readonly plan: MarketPlan
   readonly stocks: readonly StockOnChain[]
+}
+
+/** Calls that were sent together, with consecutive nonces. */
+interface Batch {
+  /** Of the first call. */
+  readonly nonce: bigint
+  readonly calls: readonly SentCall[]
+}
+
+interface SentCall {
+  readonly call: MarketCall
+  readonly fees: Fees
+}
+
+interface NewestBlock {
+  readonly hash: Hash
+  /** Unix seconds. */
+  readonly time: number
+  readonly baseFee: bigint
+  /** Of the owner, after the block. */
+  readonly sealedNonce: bigint
+  /** Of the owner, after its pending transactions. */
+  readonly pendingNonce: bigint
+  /** Suggested for the next block. */
+  readonly priorityFee: bigint
 }
 
 /**
@@ -44,6 +69,9 @@ export class StocksMarket {
   #chain: Chain | undefined
   #newest: string | undefined
   #blocksSeen = 0
+  #sent: Batch | undefined
+  /** Blocks since the calls were sent. */
+  #blocksPending = 0
   #failures = 0
 
   constructor(mode: StocksMarketMode, deps: StocksMarketDeps) {
@@ -61,6 +89,7 @@ export class StocksMarket {
       if (!(await this.#deps.isLeading())) {
         // The next leader may have sent calls that are not in a block yet.
         this.#blocksSeen = 0
+        this.#sent = undefined
         return true
       }
       this.#chain ??= await this.#readChain()
@@ -68,8 +97,7 @@ export class StocksMarket {
         this.#deps.onProblem('the chain has no market of demonstration stocks')
         return false
       }
-      await this.#act(this.#chain)
-      this.#failures = 0
+      if (await this.#act(this.#chain)) this.#failures = 0
     } catch (error) {
       this.#failures += 1
       if (this.#failures === FAILURES_TO_REPORT) this.#deps.onProblem(errorText(error))
@@ -88,60 +116,110 @@ export class StocksMarket {
     }
   }
 
-  async #act(chain: Chain): Promise<void> {
-    const { rpc } = this.#deps
-    const [latest, sealedNonce, nextNonce, tip] = await rpc.batch([
+  /**
+   * @returns whether the calls of a new block were accepted; false: the block was seen before, or calls are pending
+   */
+  async #act(chain: Chain): Promise<boolean> {
+    const block = await this.#readNewest()
+    if (block.hash === this.#newest) return false
+    // A block counts once, also if a request fails below.
+    this.#newest = block.hash
+    const { sealedNonce, pendingNonce } = block
+    const isPending = sealedNonce < pendingNonce
+    if (isPending && this.#sent !== undefined && sealedNonce < this.#sent.nonce + BigInt(this.#sent.calls.length)) {
+      this.#blocksPending += 1
+      if (this.#blocksPending > BLOCKS_TO_AWAIT) await this.#replaceFirst(chain, this.#sent, block)
+      return false
+    }
+    // Calls of an earlier process may still be in the pool: deciding again would repeat them.
+    if (this.#blocksSeen < BLOCKS_TO_AWAIT && isPending) {
+      this.#blocksSeen += 1
+      return false
+    }
+    const state = await readMarket(this.#deps.rpc, chain.stocks, chain.plan.mode, block)
+    this.#blocksSeen = BLOCKS_TO_AWAIT
+    this.#blocksPending = 0
+    const calls: SentCall[] = []
+    this.#sent = { nonce: pendingNonce, calls }
+    const fees = feesOf(block)
+    // In order: a call that is refused ends the round, and the next block decides anew.
+    for (const call of nextCalls(state, chain.plan)) {
+      await this.#send(chain, call, { ...fees, nonce: pendingNonce + BigInt(calls.length) })
+      calls.push({ call, fees })
+    }
+    return true
+  }
+
+  async #readNewest(): Promise<NewestBlock> {
+    const [latest, sealedNonce, pendingNonce, priorityFee] = await this.#deps.rpc.batch([
       ['eth_getBlockByNumber', 'latest', false],
       ['eth_getTransactionCount', DEMO_STOCK_OWNER, 'latest'],
       ['eth_getTransactionCount', DEMO_STOCK_OWNER, 'pending'],
       ['eth_maxPriorityFeePerGas'],
     ])
     const block = wireObject(latest, 'newest block')
-    const hash = wireHash(block.hash, 'block hash')
-    if (hash === this.#newest) return
-    // Calls of an earlier process may still be in the pool: deciding again would repeat them.
-    if (this.#blocksSeen < BLOCKS_TO_AWAIT && sealedNonce !== nextNonce) {
-      this.#newest = hash
-      this.#blocksSeen += 1
-      return
+    return {
+      hash: wireHash(block.hash, 'block hash'),
+      time: Number(readQuantity(block.timestamp, 'time of a block')),
+      baseFee: readQuantity(block.baseFeePerGas, 'base fee'),
+      sealedNonce: readQuantity(sealedNonce, 'nonce'),
+      pendingNonce: readQuantity(pendingNonce, 'pending nonce'),
+      priorityFee: readQuantity(priorityFee, 'priority fee'),
     }
-    const time = Number(readQuantity(block.timestamp, 'time of a block'))
-    const state = await readMarket(rpc, chain.stocks, chain.plan.mode, { hash, time })
-    this.#newest = hash
-    this.#blocksSeen = BLOCKS_TO_AWAIT
-    const priorityFee = readQuantity(tip, 'priority fee')
-    await this.#send(nextCalls(state, chain.plan), {
-      chainId: chain.id,
-      nonce: readQuantity(nextNonce, 'nonce'),
-      maxPriorityFeePerGas: priorityFee,
-      maxFeePerGas: 2n * readQuantity(block.baseFeePerGas, 'base fee') + priorityFee,
-    })
   }
 
-  /** In order: a call that is refused ends the round, and the next block decides anew. */
-  async #send(calls: readonly MarketCall[], fields: Fields): Promise<void> {
-    const { privateKey } = signerOf({ privateKey: undefined, account: 0 })
-    for (const [index, call] of calls.entries()) {
-      const transaction = {
-        ...fields,
-        type: 2,
-        nonce: fields.nonce + BigInt(index),
-        gasLimit: GAS_LIMIT,
-        value: 0n,
-        accessList: [],
-        ...encoded(call),
-      } as const
-      await this.#deps.rpc.request(['eth_sendRawTransaction', bytesToHex(signTransaction(transaction, privateKey).raw)])
+  /**
+   * Replaces the first pending call if the base fee has risen above its fee cap. The calls behind it follow in later
+   * blocks.
+   *
+   * @throws Error if the base fee is not the reason why the call is not included
+   */
+  async #replaceFirst(chain: Chain, batch: Batch, block: NewestBlock): Promise<void> {
+    const { sealedNonce: nonce, baseFee } = block
+    const index = Number(nonce - batch.nonce)
+    const first = batch.calls[index]
+    if (first === undefined || first.fees.maxFeePerGas >= baseFee) {
+      throw new Error(`transaction ${nonce} of account ${DEMO_STOCK_OWNER} is not included`)
     }
+    const fees = raisedFees(first.fees, feesOf(block))
+    await this.#send(chain, first.call, { ...fees, nonce })
+    this.#sent = { ...batch, calls: batch.calls.with(index, { ...first, fees }) }
+  }
+
+  async #send(chain: Chain, call: MarketCall, fields: Fees & { readonly nonce: bigint }): Promise<void> {
+    const { privateKey } = signerOf({ privateKey: undefined, account: 0 })
+    const transaction = {
+      ...fields,
+      type: 2,
+      chainId: chain.id,
+      gasLimit: GAS_LIMIT,
+      value: 0n,
+      accessList: [],
+      ...encoded(call),
+    } as const
+    await this.#deps.rpc.request(['eth_sendRawTransaction', bytesToHex(signTransaction(transaction, privateKey).raw)])
   }
 }
 
-interface Fields {
-  readonly chainId: bigint
-  /** Of the first call. */
-  readonly nonce: bigint
+interface Fees {
   readonly maxPriorityFeePerGas: bigint
   readonly maxFeePerGas: bigint
+}
+
+function feesOf({ baseFee, priorityFee }: NewestBlock): Fees {
+  return { maxPriorityFeePerGas: priorityFee, maxFeePerGas: 2n * baseFee + priorityFee }
+}
+
+/** The wanted fees, or the least that replace the earlier ones: pools require 10 % more of both. */
+function raisedFees(earlier: Fees, wanted: Fees): Fees {
+  const raised = (before: bigint, now: bigint) => {
+    const least = (before * 11n) / 10n + 1n
+    return now > least ? now : least
+  }
+  return {
+    maxPriorityFeePerGas: raised(earlier.maxPriorityFeePerGas, wanted.maxPriorityFeePerGas),
+    maxFeePerGas: raised(earlier.maxFeePerGas, wanted.maxFeePerGas),
+  }
 }
 
 function encoded(call: MarketCall): { readonly to: Address; readonly data: Bytes } {

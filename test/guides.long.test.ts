@@ -17,7 +17,7 @@ const NODE_URL = 'http://127.0.0.1:8545'
 /** The only command that does not end; the test's own node replaces it. */
 const START = 'npm start -- --ephemeral\n'
 
-/** A guide has up to eighty commands, each of which is a process of its own: about a second on a busy machine. */
+/** A guide has almost thirty commands, most of which wait for a sealed block: about two seconds each. */
 const COMMANDS_LIMIT_MS = 400_000
 
 let program: CompiledProgram

@@ -108,6 +108,16 @@ describe('a message that is not there', () => {
     expect(await reader.message(2)).toBeUndefined()
   })
 
+  test('is not missing when the newest one was there while the reader settled', async () => {
+    const { reader, become } = laggingStream()
+    become([1, 2, 3])
+    await reader.settle(await reader.ends(), { clock: new ManualClock({ wall: 0 }), intervalMs: 50 })
+
+    become([1, 2])
+
+    await expect(reader.message(3)).rejects.toSatisfy(isElecting)
+  })
+
   test('is not missing because a former leader names an earlier end', async () => {
     const { reader, become } = laggingStream()
     become([1, 2, 3])

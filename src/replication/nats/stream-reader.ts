@@ -84,12 +84,9 @@ export class StreamReader {
    * @throws FormerLeaderError
    */
   async message(streamSequence: number): Promise<PlacedMessage | undefined> {
+    const { position: newest } = this.#newestRead
     const found = await this.#get(streamSequence)
-    const newest = this.#newestRead.position
-    if (found !== undefined || streamSequence > newest) {
-      if (found !== undefined) this.#newestRead = { ...this.#newestRead, position: Math.max(newest, streamSequence) }
-      return found
-    }
+    if (found !== undefined || streamSequence > newest) return found
     // A former leader of the stream lacks all newer messages as well.
     if ((await this.#get(newest)) === undefined) throw new FormerLeaderError(`the stream lacks message ${newest}`)
     return this.#get(streamSequence)
@@ -105,6 +102,8 @@ export class StreamReader {
     const { manager, stream } = this.#deps
     const found = await manager.streams.getMessage(stream, { seq: streamSequence })
     if (found === null) return undefined
+    const { position, created } = this.#newestRead
+    this.#newestRead = { position: Math.max(position, streamSequence), created }
     const header = (name: string) => found.header?.get(name)
     return { streamSequence, part: readGroupPart(header), messageId: header(MESSAGE_ID) ?? '', data: found.data }
   }

@@ -91,6 +91,7 @@ test('names the recipients of each token with their first block, through any unw
 
 test.each<readonly [string, (batch: WriteBatch<TableName>) => void]>([
   ['that an older version has written', (batch) => batch.delete('logPostings', HOLDERS_KEY)],
+  ['whose note has no checksum', (batch) => batch.put('logPostings', HOLDERS_KEY, new Uint8Array(40))],
   ['whose note is damaged', (batch) => batch.put('logPostings', HOLDERS_KEY, new Uint8Array(44))],
 ])('begins with the next block in a directory %s', (_, damage) =>
   withChain(async (temporary) => {

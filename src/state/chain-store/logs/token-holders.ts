@@ -18,6 +18,7 @@ const TOKEN_BYTES = 20
 /** Three topics, of which the last one is the recipient: an address other than zero. */
 const TOPICS = 3
 const WORD_BYTES = 32
+const UNCHECKED_NOTE_BYTES = HEIGHT_BYTES + WORD_BYTES
 const PADDING = `0x${'00'.repeat(12)}`
 const ZERO_RECIPIENT = `${PADDING}${'00'.repeat(20)}`
 
@@ -145,7 +146,8 @@ function soundNote(reader: KeyValueReader<TableName>): ReturnType<typeof noteIn>
 /** @throws CorruptValueError */
 function noteIn(reader: KeyValueReader<TableName>): { readonly from: number; readonly hash: Hash } | undefined {
   const value = reader.peek('logPostings', HOLDERS_KEY)
-  if (value === undefined) return undefined
+  // Notes of the first version had no checksum: the index begins anew.
+  if (value === undefined || value.length === UNCHECKED_NOTE_BYTES) return undefined
   const content = checkedContent('logPostings', HOLDERS_KEY, value)
   return { from: heightIn(content), hash: hexWithin(content, HEIGHT_BYTES, HEIGHT_BYTES + WORD_BYTES) as Hash }
 }

@@ -18,7 +18,7 @@ afterAll(() => node.close())
 const created = async (...flags: readonly string[]): Promise<string> =>
   (await stock.done('create', 'TESTd', 'Test Stock', ...flags)).after.address
 
-/** Seals the open block, so that it is in `latest`. */
+/** Waits until the block of a transaction is sealed, so that it is in `latest`. */
 async function sealed(transaction: { readonly blockNumber: number }): Promise<void> {
   const client = jsonRpcClient(node.urls.rpc)
   while (Number(await client.result('eth_blockNumber')) < transaction.blockNumber) await new Promise(setImmediate)
@@ -60,6 +60,8 @@ describe('history', () => {
   })
 
   test('lists at most --limit values over several pages, and says that there are more', async () => {
+    // Blocks 0 to 2 are more than the limit.
+    await sealed({ blockNumber: 2 })
     const { entries, isComplete } = await stock.done('history', 'MRDTLd', '--every', '1', '--limit', '2')
     expect([entries.length, isComplete]).toEqual([2, false])
     const { output } = await stock.run('history', 'MRDTLd', '--every', '1', '--limit', '2', '--field', 'multiplier')

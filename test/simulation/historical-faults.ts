@@ -6,59 +6,19 @@ const POOL_MIRROR = 'src/node/following/pool-mirror.ts'
 export const HISTORICAL_FAULTS: readonly Mutant[] = [
   {
     name: '4c23bee4 followers report a replacement that the leader refuses',
-    foundBy: 14,
+    foundBy: 2,
     changes: [{ file: POOL_MIRROR, from: 'pool.addRecorded(transaction)', to: 'pool.add(transaction)' }],
   },
   {
-    name: 'f751abf5 a take-over trusts one answer of a former leader of the stream',
-    foundBy: 29,
-    profile: 'nats',
-    changes: [
-      {
-        file: 'src/replication/nats/stream-reader.ts',
-        from: 'last >= first && (await this.message(last)) === undefined',
-        to: 'false',
-      },
-      {
-        file: 'src/node/roles/failover/take-over.ts',
-        from: 'if (published > records.lastSequence) {',
-        to: 'if (published < 0) {',
-      },
-    ],
-  },
-  {
-    name: '8526c29c a start keeps unpublished records when the stream seems to lack others',
-    foundBy: 62,
-    profile: 'nats',
-    changes: [
-      {
-        file: 'src/node/log/trim-to-replicated-log.ts',
-        from: "(await trimming) !== 'lost' || isLast",
-        to: 'true || (await trimming) || isLast',
-      },
-    ],
-  },
-  {
     name: '49bfd437 a follower that starts before the first block needs a snapshot',
-    foundBy: 13,
+    foundBy: 59,
     changes: [
       { file: 'src/replication/nats/nats-source.ts', from: 'return oldest === 1', to: 'return ends.last === 0' },
     ],
   },
   {
-    name: 'b7504080 a replica that begins anew shows older heads',
-    foundBy: 23,
-    changes: [
-      {
-        file: 'src/node/roles/follower.ts',
-        from: 'this.chain.hold(isHeld ? Math.min(shown, handshake.newestSequence) : undefined)',
-        to: 'this.chain.hold(undefined)',
-      },
-    ],
-  },
-  {
     name: 'ff87eff9 a standby names the record of its head for a transaction that was sent again',
-    foundBy: 1,
+    foundBy: 154,
     profile: 'nats',
     changes: [
       {
@@ -70,24 +30,24 @@ export const HISTORICAL_FAULTS: readonly Mutant[] = [
   },
   {
     name: 'cc966cb2 a follower that skips blocks reports drops that they contradict',
-    foundBy: 1,
+    foundBy: 73,
     changes: [
       {
         file: 'src/node/view/pool-reconciler.ts',
-        from: "!(step === 'skips' && reason.code === 'NONCE_USED')",
-        to: "!(step === 'skips' && reason.code === 'REPLACED')",
+        from: "step === 'skips' && reason.code === 'NONCE_USED'",
+        to: "step === 'skips' && reason.code === 'EXPIRED'",
       },
     ],
   },
   {
     name: '1eb93e6e a replica that begins anew judges old records by its pool',
-    foundBy: 1,
+    foundBy: 32,
     profile: 'development',
     changes: [
       {
         file: POOL_MIRROR,
-        from: 'until: Math.max(until, Math.min(this.#sequence, newest)) }',
-        to: 'until: Math.max(until, Math.min(0, newest)) }',
+        from: 'until: Math.max(until, this.#sequence) }',
+        to: 'until }',
       },
       {
         file: POOL_MIRROR,
@@ -95,28 +55,5 @@ export const HISTORICAL_FAULTS: readonly Mutant[] = [
         to: '',
       },
     ],
-  },
-  {
-    name: 'd2087efb a former leader of the stream passes for one without a message',
-    foundBy: 1,
-    profile: 'nats',
-    changes: [
-      {
-        file: 'src/replication/nats/stream-reader.ts',
-        from: 'if ((await this.#get(newest)) === undefined) throw',
-        to: 'if (newest < 0) throw',
-      },
-      {
-        file: 'src/node/log/join-replicated-log.ts',
-        from: 'if (there === undefined) throw missingRecord(shared, sequence)',
-        to: 'if (there === undefined) return false',
-      },
-    ],
-  },
-  {
-    name: '07e8dab2 a pool checkpoint names a record that was cut off',
-    foundBy: 1,
-    profile: 'crashes',
-    changes: [{ file: 'src/node/log/record-log.ts', from: 'first <= this.#poolCheckpoint &&', to: '' }],
   },
 ]

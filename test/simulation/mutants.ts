@@ -73,7 +73,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'acknowledge-before-publish',
-    foundBy: 2,
+    foundBy: 7,
     changes: [
       {
         file: 'src/node/log/record-log.ts',
@@ -95,7 +95,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'keep-unpublished-records-at-start',
-    foundBy: 2,
+    foundBy: 7,
     changes: [
       {
         file: 'src/node/roles/failover-node.ts',
@@ -117,7 +117,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'skip-the-fence',
-    foundBy: 9,
+    foundBy: 5,
     profile: 'nats',
     changes: [
       {
@@ -129,7 +129,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'forget-an-unwinding-in-filters',
-    foundBy: 19,
+    foundBy: 14,
     profile: 'development',
     changes: [
       {
@@ -141,7 +141,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'forget-removed-logs-of-subscriptions',
-    foundBy: 23,
+    foundBy: 15,
     profile: 'development',
     changes: [
       {
@@ -153,7 +153,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'lose-a-notification',
-    foundBy: 2,
+    foundBy: 3,
     changes: [
       {
         file: 'src/rpc/subscriptions/subscription-hub.ts',
@@ -164,7 +164,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'keep-slow-clients',
-    foundBy: 15,
+    foundBy: 10,
     changes: [
       {
         file: 'src/server/websocket/outgoing-socket.ts',
@@ -175,7 +175,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'unwind-without-the-pool',
-    foundBy: 1,
+    foundBy: 6,
     profile: 'development',
     changes: [
       {
@@ -187,7 +187,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'answer-before-the-record-is-applied',
-    foundBy: 3,
+    foundBy: 2,
     changes: [
       {
         file: 'src/node/following/forwarded-send.ts',

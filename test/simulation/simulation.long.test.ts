@@ -14,7 +14,7 @@ const STEPS = 500
 const MUTANTS_PER_RUN = 8
 /** Seeds that may be needed to find a known fault. */
 const MUTANT_SEEDS = 200
-const MUTANT_STEPS = 2_000
+const MUTANT_STEPS = 3_000
 const TIMEOUT_MS = 900_000
 
 test(`the clusters of ${SEEDS} seeds keep every promise`, { timeout: TIMEOUT_MS }, async () => {

@@ -17,9 +17,6 @@ const NODE_URL = 'http://127.0.0.1:8545'
 /** The only command that does not end; the test's own node replaces it. */
 const START = 'npm start -- --ephemeral\n'
 
-/** A guide has almost thirty commands, most of which wait for a sealed block: about two seconds each. */
-const COMMANDS_LIMIT_MS = 400_000
-
 let program: CompiledProgram
 let commands: string
 beforeAll(async () => {
@@ -88,7 +85,7 @@ test.each(['stocks', 'stocks-market'])(
       if (expected !== undefined) expect(`${output.trimEnd()}\n`, script).toMatch(patternOf(expected))
     }
   },
-  COMMANDS_LIMIT_MS,
+  180_000,
 )
 
 test('detects output that differs from a page', () => {

@@ -113,7 +113,7 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
   }),
   reading({
     name: 'roles',
-    description: 'Who holds which role of a stock, by its events; grant-role and revoke-role change it',
+    description: 'Holders of each role of a stock, from its events; change them with grant-role and revoke-role',
     args: [STOCK],
     examples: ['roles MRDTLd'],
     load: async () => (await import('./actions/rules.ts')).roles,

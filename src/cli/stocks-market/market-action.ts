@@ -3,7 +3,7 @@ import type { MarketMode } from './market-modes.ts'
 
 /** A multiplier that the market announces and schedules. Times are Unix seconds. */
 export interface MarketAction {
-  /** Of the announcement; unique for the stock. */
+  /** Id of the announcement; unique for the stock. */
   readonly id: string
   readonly kind: 'dividend' | 'split'
   /** The announcement is made from `announcedFrom` to `announcedUntil`. */

@@ -27,7 +27,7 @@ export interface TradedStock {
 export interface MarketState {
   /** Time of the block, Unix seconds. */
   readonly time: number
-  /** `undefined`: nobody has set one. */
+  /** `undefined`: not set. */
   readonly session: MarketSession | undefined
   readonly stocks: readonly TradedStock[]
 }

@@ -27,7 +27,7 @@ const FAILURES_TO_REPORT = 10
 /** Blocks after which pending transactions are in a block, or wait for a lower base fee. */
 const BLOCKS_TO_AWAIT = 2
 
-/** What all decisions have in common. */
+/** The parameters of all decisions. */
 interface Chain {
   readonly id: bigint
   readonly plan: MarketPlan
@@ -36,7 +36,7 @@ interface Chain {
 
 /** Calls that were sent together, with consecutive nonces. */
 interface Batch {
-  /** Of the first call. */
+  /** Nonce of the first call. */
   readonly nonce: bigint
   readonly calls: readonly SentCall[]
 }
@@ -51,9 +51,9 @@ interface NewestBlock {
   /** Unix seconds. */
   readonly time: number
   readonly baseFee: bigint
-  /** Of the owner, after the block. */
+  /** Nonce of the owner after the block. */
   readonly sealedNonce: bigint
-  /** Of the owner, after its pending transactions. */
+  /** Nonce of the owner after its pending transactions. */
   readonly pendingNonce: bigint
   /** Suggested for the next block. */
   readonly priorityFee: bigint

@@ -45,7 +45,7 @@ export interface Change extends ExecutedChange<StockState> {
   readonly before: StockState | undefined
 }
 
-/** What is read after a transaction. */
+/** The state that is read after a transaction. */
 export interface StateReading<State> {
   readonly reads: readonly Read[]
   /** Undefined: the contracts are others than expected. */
@@ -105,7 +105,7 @@ export async function executeAndRead<State>(
   const call = { from: sender.address, to, data }
   const read = (results: ReadResults) => {
     const state = decode(results)
-    if (state === undefined) throw new StockError('NODE_ERROR', 'what the call leaves behind cannot be read')
+    if (state === undefined) throw new StockError('NODE_ERROR', 'the state after the call cannot be read')
     return state
   }
   if (options.dryRun) {

@@ -20,8 +20,8 @@ const ROLE_GRANTED = keccakHash(Buffer.from('RoleGranted(bytes32,address,address
 const ALL_ROLES = [{ role: ADMIN_ROLE, id: ZERO_HASH }, ...ROLES.map((role) => ({ role, id: roleId(role) }))]
 
 /**
- * Who holds each role of a stock at a block. No function lists them: the accounts that `RoleGranted` ever named are
- * asked, and the development accounts, because block 0 has no events.
+ * The holders of each role of a stock at a block. The contract lists none, so that `hasRole` is called for each account
+ * of a `RoleGranted` event, and for the development accounts, whose roles of block 0 have no events.
  *
  * @param place the block, by name and as it was read
  * @throws StockError

@@ -2,7 +2,7 @@ import { formatDecimal } from '../../../primitives/decimal.ts'
 import { parseDecimal } from './decimal.ts'
 import { StockError } from './stock-error.ts'
 
-/** What amounts of a stock count. */
+/** The unit in which an amount is given. */
 interface AmountUnit {
   readonly symbol: string
   readonly decimals: number

@@ -19,7 +19,7 @@ export interface ConditionOptions {
   readonly unpaused: string | undefined
 }
 
-/** What a stock has to be like. */
+/** A condition that a stock meets or not. */
 export interface Condition {
   /** As in `a supply of >=1000`. */
   readonly text: string

@@ -2,7 +2,7 @@ import { type Hash, toHash } from '../../../primitives/hex.ts'
 import { keccakHash } from '../../../primitives/keccak.ts'
 import { StockError } from './stock-error.ts'
 
-/** What the policies of a stock decide. */
+/** A stock has a policy for each of them. */
 export const POLICY_SCOPES = [
   'transfer-sender',
   'transfer-receiver',

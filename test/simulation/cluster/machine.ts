@@ -266,14 +266,15 @@ export class Machine {
       sealed: (shown, sequence) => {
         trace.note(name, () => `block ${shown.number} ${shown.hash.slice(0, 10)}`)
         ledger.sealed(name, shown, sequence)
+        if (!emitted.addHead(process, shown)) ledger.fail('subscriptions', `${name} announces ${shown.hash} again`)
       },
-      unwound: (hashes) => {
-        ledger.unwound(name, hashes)
-        emitted.unwound(process, hashes)
+      unwound: (blocks) => {
+        const lowest = blocks.at(-1)
+        if (lowest === undefined) return
+        ledger.unwound(name, lowest)
+        emitted.unwound(process, lowest.number)
       },
-      item: (channel, key) => {
-        if (!emitted.add(process, channel, key)) ledger.fail('subscriptions', `${name} announces ${key} again`)
-      },
+      item: (channel, key) => emitted.add(process, channel, key),
       dropped: (hash, reason) => {
         trace.note(name, () => `drops ${hash.slice(0, 10)}: ${reason}`)
         ledger.transactions.drop(hash, process)

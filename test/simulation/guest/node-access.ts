@@ -83,11 +83,10 @@ export function observe(node: SimulatedHandle, observer: NodeObserver): void {
   })
   events.on('sealed', ({ view, block, receipts }) => {
     observer.sealed(shown(block), view.head.sequence)
-    observer.item('newHeads', block.hash)
     for (const key of logKeys(block.hash, receipts)) observer.item('logs', key)
   })
   events.on('unwound', ({ blocks }) => {
-    observer.unwound(blocks.filter(({ wasSealed }) => wasSealed).map(({ block }) => block.hash))
+    observer.unwound(blocks.filter(({ wasSealed }) => wasSealed).map(({ block }) => shown(block)))
     for (const { block, receipts, wasSealed } of blocks) {
       if (!wasSealed) continue
       for (const key of logKeys(block.hash, receipts).reverse()) observer.item('logs', `removed ${key}`)

@@ -57,10 +57,11 @@ export type ObservedChannel =
 /** Receives what becomes visible outside a node. `sequence`: the newest record of its head. */
 export interface NodeObserver {
   flashblock(shown: ShownFlashblock, sequence: number): void
+  /** A sealed block, which every subscriber of `newHeads` receives. */
   sealed(shown: ShownBlock, sequence: number): void
-  /** The node announces that sealed blocks are gone. */
-  unwound(hashes: readonly string[]): void
-  /** An item that every subscriber of the channel receives. */
+  /** The node announces that sealed blocks are gone, newest first; it may leave out empty ones above the lowest. */
+  unwound(blocks: readonly ShownBlock[]): void
+  /** An item that every subscriber of another channel receives. */
   item(channel: ObservedChannel, key: string): void
   dropped(hash: string, reason: string): void
   /** A record that may leave the node. */

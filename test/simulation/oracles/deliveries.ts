@@ -5,23 +5,31 @@ import type { Ledger } from './ledger.ts'
 /** The items of each channel that lives of nodes emitted, in order. */
 export class EmittedItems {
   readonly #items = new WeakMap<Actor, Map<ObservedChannel, string[]>>()
-  /** Hashes of the sealed blocks that a life has emitted and not taken back. */
-  readonly #blocks = new WeakMap<Actor, Set<string>>()
+  /** Heights of the sealed blocks that a life has emitted and not taken back, by hash. */
+  readonly #blocks = new WeakMap<Actor, Map<string, number>>()
 
-  /** @returns false for a sealed block that this life has emitted before and not taken back */
-  add(life: Actor, channel: ObservedChannel, key: string): boolean {
+  add(life: Actor, channel: ObservedChannel, key: string): void {
     this.of(life, channel).push(key)
-    if (channel !== 'newHeads') return true
-    const blocks = this.#blocks.get(life) ?? new Set()
+  }
+
+  /** @returns false for a block that this life has emitted before and not taken back */
+  addHead(life: Actor, { hash, number }: { readonly hash: string; readonly number: number }): boolean {
+    this.add(life, 'newHeads', hash)
+    const blocks = this.#blocks.get(life) ?? new Map<string, number>()
     this.#blocks.set(life, blocks)
-    if (blocks.has(key)) return false
-    blocks.add(key)
+    if (blocks.has(hash)) return false
+    blocks.set(hash, number)
     return true
   }
 
-  /** A development node that mines on request may build the same block again afterwards. */
-  unwound(life: Actor, hashes: readonly string[]): void {
-    for (const hash of hashes) this.#blocks.get(life)?.delete(hash)
+  /**
+   * Blocks from a height on are gone. A development node that mines on request may build the same ones again.
+   *
+   * @param lowest a node names this block; above it, it may leave out stored blocks without transactions
+   */
+  unwound(life: Actor, lowest: number): void {
+    const blocks = this.#blocks.get(life)
+    for (const [hash, number] of blocks ?? []) if (number >= lowest) blocks!.delete(hash)
   }
 
   of(life: Actor, channel: ObservedChannel): string[] {

@@ -88,6 +88,17 @@ test('after records are discarded, the open block starts at its earlier record a
   expect([0, 1, 2].map((stored) => records.firstAbove(stored))).toEqual([1, 3, 5])
 })
 
+test('a block whose first records are gone begins with the first record of the log', async () => {
+  const { records, log, seal } = await open()
+  for (let number = 1; number <= 5; number++) await seal(number)
+  await log.removeBefore(3)
+  const restarted = new RecordLog({ replayBlocks: 1 }, { log })
+  for (const _ of restarted.read({ stored: 5, poolCheckpoint: 5 }));
+
+  expect(restarted.firstSequence).toBe(3)
+  expect(restarted.firstAbove(0)).toBe(3)
+})
+
 test('tries again to delete records when the system lacked descriptors, and fails for other reasons', async () => {
   const { records, log } = await open()
   const removing = vi.spyOn(log, 'removeBefore')

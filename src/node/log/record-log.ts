@@ -76,6 +76,8 @@ export class RecordLog implements Journal {
     this.#poolCheckpoint = poolCheckpoint > this.lastSequence ? 0 : poolCheckpoint
     const first = this.#firstNeeded(stored)
     if (first === undefined) return
+    // A file may begin in the middle of a block.
+    this.#openFirst = first
     for (const { sequence, payload } of this.#log.read(first)) {
       const record = decodeRecord(payload)
       this.#note(record, sequence)

@@ -22,7 +22,7 @@ export const values = programOptions({
     skip: { value: 'LIST', text: 'Numbers of faults that do not happen, such as 1-4,7' },
     limit: {
       value: 'LIST',
-      text: 'Parts of a cluster at most, such as replicas=0,clients=1 (nodes, replicas, clients, subscribers, filters)',
+      text: 'Parts of a cluster at most, such as replicas=0,clients=1 (nodes, replicas, readers, clients, subscribers, filters)',
     },
     trace: { text: 'Print the timeline of a replay' },
     page: { value: 'FILE', text: 'Write a page that plays a replay' },
@@ -30,7 +30,7 @@ export const values = programOptions({
     continue: { value: 'FILE', text: 'Go on after the last seed in this file, and add the counts to it' },
     mutant: { value: 'NAME', text: 'Run the sources with a known fault; `list` prints the names' },
     mutants: { text: 'Run every known fault until a seed finds it, and print a table' },
-    coverage: { text: 'Print which lines of src/node and src/replication no seed reached' },
+    coverage: { text: 'Print which lines of src/node, src/replication and src/server/cluster no seed reached' },
     json: { text: 'Print one JSON object per line' },
   },
   examples: [

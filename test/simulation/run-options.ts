@@ -1,7 +1,14 @@
 import type { ClusterLimits } from './cluster/configuration.ts'
 import type { SimulationOptions } from './simulate.ts'
 
-const LIMITS = ['nodes', 'replicas', 'clients', 'subscribers', 'filters'] as const satisfies (keyof ClusterLimits)[]
+const LIMITS = [
+  'nodes',
+  'replicas',
+  'readers',
+  'clients',
+  'subscribers',
+  'filters',
+] as const satisfies (keyof ClusterLimits)[]
 
 /** A value of an option that is not valid; the message is for the user. */
 export class OptionError extends Error {

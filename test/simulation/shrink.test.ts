@@ -38,7 +38,7 @@ test('a smaller run has the parts, the faults and about the effects that its fai
   const { steps, limits, skipped } = smallest.options
   expect(steps).toBeGreaterThanOrEqual(700)
   expect(steps).toBeLessThan(800)
-  expect(limits).toEqual({ replicas: 0, subscribers: 0, filters: 0, clients: 1, nodes: 1 })
+  expect(limits).toEqual({ replicas: 0, readers: 0, subscribers: 0, filters: 0, clients: 1, nodes: 1 })
   const happening = Array.from({ length: 20 }, (_, index) => index + 1).filter((number) => !skipped!.has(number))
   expect(happening).toEqual([3, 17])
   expect(smallest.result.failure?.oracle).toBe('acknowledged')

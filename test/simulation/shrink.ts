@@ -10,6 +10,7 @@ export interface FailingRun {
 /** Numbers of parts to try, fewest first. */
 const SMALLER: readonly (readonly [name: keyof ClusterLimits, counts: readonly number[]])[] = [
   ['replicas', [0, 1, 2]],
+  ['readers', [0, 1, 2]],
   ['subscribers', [0, 1]],
   ['filters', [0]],
   ['clients', [0, 1, 2]],

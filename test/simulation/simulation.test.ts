@@ -32,9 +32,16 @@ describe('a simulated cluster', () => {
     expect(flashblocks).toBeGreaterThan(30)
   })
 
-  test('a seed gives the same trace twice, another one another trace', async () => {
+  test.each([1, 2])('seed %i keeps every promise where readers serve clients', async (seed) => {
+    const { failure, acknowledged } = await simulate({ seed, steps: STEPS, profile: 'readers' }, { program })
+
+    expect(failure).toBeUndefined()
+    expect(acknowledged).toBeGreaterThan(0)
+  })
+
+  test.each(['all', 'readers'])('a seed of profile %s gives the same trace twice, another one not', async (profile) => {
     const [first, again, other] = await Promise.all(
-      [11, 11, 12].map((seed) => simulate({ seed, steps: 200 }, { program })),
+      [11, 11, 12].map((seed) => simulate({ seed, steps: 200, profile }, { program })),
     )
 
     expect(again!.digest).toBe(first!.digest)

@@ -89,7 +89,7 @@ test('after records are discarded, the open block starts at its earlier record a
 })
 
 test('a block whose first records are gone begins with the first record of the log', async () => {
-  const { records, log, seal } = await open()
+  const { log, seal } = await open()
   for (let number = 1; number <= 5; number++) await seal(number)
   await log.removeBefore(3)
   const restarted = new RecordLog({ replayBlocks: 1 }, { log })

@@ -47,7 +47,7 @@ export interface RpcWorkersDeps {
   readonly condition: () => WriterCondition
   readonly metrics: Metrics
   /** Serves WebSockets at paths that workers cannot serve. Default: none. */
-  readonly adopted?: AdoptedSockets | undefined
+  readonly adopted?: Pick<AdoptedSockets, 'take' | 'close'> | undefined
   readonly log: {
     info(details: object, message: string): void
     warn(details: object, message: string): void

@@ -92,12 +92,12 @@ export class Cluster {
 
   /** A connection without unread bytes may get one write of any size; more stays within the limit of the server. */
   #checkQueues(): void {
-    for (const { owner, path, unreadBytes, firstWrite } of this.world.network.ends()) {
-      const settings = this.configuration.machines.find(({ name }) => name === owner.name)?.settings
+    for (const { host, name, path, unreadBytes, firstWrite } of this.world.network.ends()) {
+      const settings = this.configuration.machines.find((one) => one.name === host)?.settings
       if (settings === undefined || path === NATS_PATH) continue
       const most = path === REPLICA_PATH ? MAX_REPLICA_QUEUED_BYTES : settings.maxQueuedBytes
       if (unreadBytes <= Math.max(most, firstWrite)) continue
-      this.ledger.fail('queues', `${unreadBytes} bytes that ${owner.name} has sent to ${path} are unread`)
+      this.ledger.fail('queues', `${unreadBytes} bytes that ${name} has sent to ${path} are unread`)
     }
   }
 

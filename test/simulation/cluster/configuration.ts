@@ -1,6 +1,6 @@
 import type { SimulatedRole, SimulatedSettings } from '../guest/simulation.ts'
 import type { Random } from '../world/random.ts'
-import { FAULT_KINDS, type FaultWeights, isNatsFault } from './fault-kinds.ts'
+import { FAULT_KINDS, type FaultKind, type FaultWeights, isNatsFault, isReaderFault } from './fault-kinds.ts'
 import type { Profile } from './profiles.ts'
 
 /** The cluster and the load of a seed, drawn before the first effect. */
@@ -28,12 +28,17 @@ export interface Configuration {
 export interface ClusterLimits {
   readonly nodes?: number
   readonly replicas?: number
+  /** Readers of each node. */
+  readonly readers?: number
   readonly clients?: number
   readonly subscribers?: number
   readonly filters?: number
 }
 
 const REPLICAS = [0, 0, 1, 2, 3, 4]
+/** Readers of one node at most, by cluster: each loads the program for itself, so that most clusters have none. */
+const READERS = [0, 0, 0, 0, 0, 1, 1, 2, 3]
+const MOST_READERS = 3
 
 /** @param limits applied after all draws, so that what remains is as it was */
 export function drawConfiguration(random: Random, profile: Profile, limits: ClusterLimits): Configuration {
@@ -49,6 +54,7 @@ export function drawConfiguration(random: Random, profile: Profile, limits: Clus
   const settingsOf = (role: SimulatedRole): SimulatedSettings => ({
     ...common,
     role,
+    readers: 0,
     replayBlocks: random.pick([1, 4, 64]),
     maxBlocksBehind: random.pick([1, 2, 8]),
     segmentBytes: random.pick([2_048, 8_192, 65_536]),
@@ -65,9 +71,8 @@ export function drawConfiguration(random: Random, profile: Profile, limits: Clus
     const source = random.pick([...nodes, ...Array.from({ length: number }, (_, other) => `replica-${other + 1}`)])
     return { name: `replica-${number + 1}`, settings: settingsOf({ kind: 'replica', source }) }
   })
-  return {
+  const drawn = {
     latencyMs: random.pick([0.1, 1, 20]),
-    machines: [...leaders, ...replicas.slice(0, limits.replicas)],
     hasFailover,
     hasSyncedNats: profile.hasSyncedNats ?? true,
     isDevelopment,
@@ -78,14 +83,40 @@ export function drawConfiguration(random: Random, profile: Profile, limits: Clus
     syncMs: random.pick([0.1, 1, 10, 60]),
     commitMs: random.pick([1, 10, 200]),
     faultEvery: random.pick([60, 200, 600, 2_000]),
-    weights: drawWeights(random, profile, hasFailover),
+  }
+  const weights = FAULT_KINDS.map((kind) => [kind, random.isHit(0.5) ? 1 + random.integer(3) : 0] as const)
+  const machines = withReaders([...leaders, ...replicas], random, profile)
+  const hasReaders = machines.some(({ settings }) => settings.readers > 0)
+  const kept = machines.filter(({ name }) => !replicas.slice(limits.replicas).some((other) => other.name === name))
+  return {
+    ...drawn,
+    machines: kept.map((one) => ({
+      ...one,
+      settings: { ...one.settings, readers: atMost(limits.readers, one.settings.readers) },
+    })),
+    weights: weightsOf(weights, profile, { hasFailover, hasReaders }),
   }
 }
 
+type DrawnMachine = Configuration['machines'][number]
+
+function withReaders(machines: readonly DrawnMachine[], random: Random, profile: Profile): readonly DrawnMachine[] {
+  const most = random.pick(READERS)
+  return machines.map(({ name, settings }) => {
+    const [many, some] = [1 + random.integer(MOST_READERS), random.integer(most + 1)]
+    return { name, settings: { ...settings, readers: profile.hasReaders ? many : some } }
+  })
+}
+
 /** About half of the kinds: faults that are always mixed hide each other. */
-function drawWeights(random: Random, { faults = FAULT_KINDS }: Profile, hasFailover: boolean): FaultWeights {
-  const drawn = FAULT_KINDS.map((kind) => [kind, random.isHit(0.5) ? 1 + random.integer(3) : 0] as const)
-  const possible = drawn.filter(([kind]) => faults.includes(kind) && (hasFailover || !isNatsFault(kind)))
+function weightsOf(
+  drawn: readonly (readonly [kind: FaultKind, weight: number])[],
+  { faults = FAULT_KINDS }: Profile,
+  { hasFailover, hasReaders }: { readonly hasFailover: boolean; readonly hasReaders: boolean },
+): FaultWeights {
+  const isPossible = (kind: FaultKind) =>
+    faults.includes(kind) && (hasFailover || !isNatsFault(kind)) && (hasReaders || !isReaderFault(kind))
+  const possible = drawn.filter(([kind]) => isPossible(kind))
   const chosen = possible.filter(([, weight]) => weight > 0)
   return Object.fromEntries(chosen.length > 0 ? chosen : possible.map(([kind]) => [kind, 1]))
 }

@@ -24,6 +24,8 @@ export const FAULT_KINDS = [
   'nats-expiry',
   /** Messages are delivered to consumers again. */
   'nats-redelivery',
+  'reader-kill',
+  'reader-pause',
 ] as const
 
 export type FaultKind = (typeof FAULT_KINDS)[number]
@@ -33,6 +35,10 @@ export type FaultWeights = Readonly<Partial<Record<FaultKind, number>>>
 
 export function isNatsFault(kind: FaultKind): boolean {
   return kind.startsWith('nats-')
+}
+
+export function isReaderFault(kind: FaultKind): boolean {
+  return kind.startsWith('reader-')
 }
 
 const MACHINE_FAULTS: ReadonlySet<FaultKind> = new Set([

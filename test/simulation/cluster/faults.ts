@@ -1,6 +1,7 @@
 import type { ConnectedClient } from '../clients/connected-client.ts'
 import { NATS, type NatsServer } from '../nats/nats-server.ts'
 import type { Random } from '../world/random.ts'
+import type { SimulatedProcess } from '../world/simulated-process.ts'
 import { NATURE, type World } from '../world/world.ts'
 import type { Configuration } from './configuration.ts'
 import { type FaultKind, isMachineFault, isNatsFault } from './fault-kinds.ts'
@@ -8,6 +9,8 @@ import type { Machine } from './machine.ts'
 
 /** Between the ends of a connection in its name. */
 const LINK = ' - '
+/** Among the roles that faults hit. */
+const READER = 'reader'
 
 export interface FaultOptions {
   /** Mean number of effects between two faults. */
@@ -93,6 +96,9 @@ export class Faults {
       'bit-flip': () => condition.flip(1),
       'clock-jump': () => clock.jump(random.between(-1, 1) * random.pick([100, 2_000, 20_000])),
       ...this.#natsCauses(random),
+      'reader-kill': () => this.#withReader(kind, random, (one, reader) => one.killReader(reader)),
+      'reader-pause': () =>
+        this.#withReader(kind, random, (one, reader) => one.pauseReader(reader, durationOf(random, 15_000))),
     }
     causes[kind]()
   }
@@ -106,6 +112,14 @@ export class Faults {
       'nats-expiry': () => nats?.expire(),
       'nats-redelivery': () => nats?.redeliver(1 + random.integer(20), durationOf(random, 5_000)),
     }
+  }
+
+  #withReader(kind: FaultKind, random: Random, cause: (machine: Machine, reader: SimulatedProcess) => void): void {
+    const machines = this.#deps.machines.filter(({ readers }) => readers.length > 0)
+    if (machines.length === 0) return
+    const machine = random.pick(machines)
+    this.#hit(kind, [READER])
+    cause(machine, random.pick(machine.readers))
   }
 
   #blackout(random: Random): void {
@@ -172,6 +186,7 @@ export class Faults {
   }
 
   #roleOf(name: string): string {
+    if (name === READER) return READER
     const machine = this.#deps.machines.find((one) => one.name === name)
     if (machine === undefined) return name === NATS ? 'NATS servers' : 'client'
     if (machine.role !== 'failover') return machine.role

@@ -92,6 +92,8 @@ class Watch {
   readonly #begun: number
   /** Newest record that a leader of the core showed, oldest look first. */
   #shown: { readonly time: number; readonly sequence: number }[] = []
+  /** The newest record that each node of the core showed, oldest look first. */
+  readonly #nodes = new Map<Machine, { readonly time: number; readonly sequence: number }[]>()
   #flashblocks = 0
   /** When the number of flashblocks grew last. */
   #grewAt: number
@@ -122,7 +124,10 @@ class Watch {
     }
     const leaders = this.#core.filter(({ source }) => source === undefined)
     this.#shown.push({ time: now, sequence: Math.max(0, ...leaders.map(({ access }) => access?.sequence() ?? 0)) })
-    for (const machine of this.#core) if (machine.source !== undefined) this.#lookAtReplica(machine)
+    for (const machine of this.#core) {
+      if (machine.source !== undefined) this.#lookAtReplica(machine)
+      this.#lookAtReaders(machine)
+    }
   }
 
   get #now(): number {
@@ -141,6 +146,21 @@ class Watch {
     if (!(isLate || (isBehind && now > graceEnds))) return
     const shown = access === undefined ? 'is not open' : `shows record ${access.sequence()}`
     this.#cluster.ledger.fail('liveness', `${machine.name} ${shown}, its leader showed ${due} ${lagMs} ms ago`)
+  }
+
+  /** A reader shows what its node shows as soon as a replica would, and one that ended is replaced. */
+  #lookAtReaders(machine: Machine): void {
+    const now = this.#now
+    const [node, ...readers] = machine.shown()
+    const known = this.#nodes.get(machine) ?? []
+    known.push({ time: now, sequence: node!.access?.sequence() ?? 0 })
+    this.#nodes.set(machine, known)
+    if (now <= this.#begun + START_MS + SNAPSHOT_MS) return
+    const due = known.findLast(({ time }) => time <= now - LAG_MS)?.sequence ?? 0
+    const late = readers.find(({ access }) => (access?.sequence() ?? -1) < due)
+    if (node!.access === undefined || late === undefined) return
+    const shown = late.access === undefined ? 'is not open' : `shows record ${late.access.sequence()}`
+    this.#cluster.ledger.fail('liveness', `${late.name} ${shown}, its node showed ${due} ${LAG_MS} ms ago`)
   }
 
   /** Connections between a replica and a leader. */

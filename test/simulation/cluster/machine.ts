@@ -1,13 +1,14 @@
 import type { NodeAccess } from '../guest/node-access.ts'
-import type { NodeObserver, SimulatedRole, SimulatedSettings } from '../guest/simulation.ts'
+import type { Forked, NodeObserver, SimulatedRole, SimulatedSettings } from '../guest/simulation.ts'
 import type { EmittedItems } from '../oracles/deliveries.ts'
 import type { Ledger } from '../oracles/ledger.ts'
 import { type DatabaseContent, SimulatedDatabase } from '../world/database.ts'
 import { type DiskCopy, SimulatedDisk } from '../world/disk.ts'
 import { DiskCondition } from '../world/disk-condition.ts'
 import { MachineClock } from '../world/machine-clock.ts'
-import { type CompiledProgram, SimulatedProcess } from '../world/simulated-process.ts'
+import { type CompiledProgram, type ProcessWorld, SimulatedProcess } from '../world/simulated-process.ts'
 import { NATURE, type World } from '../world/world.ts'
+import { Readers } from './readers.ts'
 
 export interface MachineOptions {
   readonly name: string
@@ -44,6 +45,7 @@ export class Machine {
   /** An older state of the disk. */
   #copy: { readonly files: DiskCopy; readonly content: DatabaseContent } | undefined
   #process: SimulatedProcess | undefined
+  readonly #readers: Readers
   #isRetired = false
   /** Lives that were ended by a crash. */
   crashes = 0
@@ -61,6 +63,11 @@ export class Machine {
     const parts = { scheduler, random, trace, condition }
     this.#disk = new SimulatedDisk({ syncMs: options.syncMs }, parts)
     this.#database = new SimulatedDatabase({ commitMs: options.commitMs }, parts)
+    this.#readers = new Readers(options.name, {
+      world: deps.world,
+      createProcess: (name) => this.#createProcess(name),
+      start: (reader, forked) => this.#startReader(reader, forked),
+    })
   }
 
   get isUp(): boolean {
@@ -82,23 +89,30 @@ export class Machine {
     this.#process = process
     this.condition.hasFailed = false
     trace.note(name, 'starts')
-    process
-      .start((actor) => this.#worldOf(actor as SimulatedProcess))
-      .then(
-        (access) => {
-          if (!process.isAlive) return
-          trace.note(name, () => `is open at record ${access.sequence()}, block ${access.latest()}`)
-          ledger.compare(name, access, access.role === 'solo' ? ledger.newest.number : undefined)
-        },
-        (error: unknown) => {
-          if (!process.isAlive) return
-          const isRefusal = this.#options.mayRefuse && codeOf(error) === 'REFUSED'
-          if (isRefusal) this.refusals += 1
-          if (isRefusal || codeOf(error) === 'UNREACHABLE' || this.condition.hasFailed)
-            this.#bootLater(process, messageOf(error))
-          else ledger.fail('opens', `${name} does not open: ${messageOf(error)}`, error)
-        },
-      )
+    process.start(this.#worldOf(process)).then(
+      (access) => {
+        if (!process.isAlive) return
+        trace.note(name, () => `is open at record ${access.sequence()}, block ${access.latest()}`)
+        ledger.compare(name, access, access.role === 'solo' ? ledger.newest.number : undefined)
+      },
+      (error: unknown) => {
+        if (!process.isAlive) return
+        const isRefusal = this.#options.mayRefuse && codeOf(error) === 'REFUSED'
+        if (isRefusal) this.refusals += 1
+        if (isRefusal || codeOf(error) === 'UNREACHABLE' || this.condition.hasFailed)
+          this.#bootLater(process, messageOf(error))
+        else ledger.fail('opens', `${name} does not open: ${messageOf(error)}`, error)
+      },
+    )
+  }
+
+  async #startReader(reader: SimulatedProcess, forked: Forked): Promise<void> {
+    const { world, ledger } = this.#deps
+    const { name } = reader
+    const access = await reader.read(this.#worldOf(reader, forked))
+    if (!reader.isAlive) return
+    world.trace.note(name, () => `serves clients at record ${access.sequence()}, block ${access.latest()}`)
+    ledger.compare(name, access, undefined)
   }
 
   crash(kind: CrashKind): void {
@@ -112,6 +126,8 @@ export class Machine {
     trace.note(this.name, kind === 'power' ? 'loses power' : 'is killed')
     this.#disk.kill(process)
     this.#database.kill(process)
+    if (kind === 'power') this.#readers.endAll()
+    else this.#readers.lose(process)
     if (kind === 'power') this.#disk.losePower()
     // The operating system of a killed process closes its connections.
     network.drop(process, () => (kind === 'power' ? random.between(0, 20_000) : random.between(0, 5)))
@@ -162,6 +178,7 @@ export class Machine {
 
   /** Kills the process at the end of the simulation. */
   end(): void {
+    this.#readers.endAll()
     const process = this.#process
     if (process === undefined) return
     this.#process = undefined
@@ -176,7 +193,7 @@ export class Machine {
     const { name } = this.#options
     const process = this.#createProcess()
     try {
-      const found = await process.verify(() => this.#worldOf(process))
+      const found = await process.verify(this.#worldOf(process))
       world.trace.note(name, () => `verifies: ${found?.kind ?? 'begins with a snapshot'}`)
       if (found?.kind === 'different') {
         const { where, what, expected, got } = found.difference
@@ -197,14 +214,46 @@ export class Machine {
     trace.note(this.name, `pauses for ${Math.round(durationMs)} ms`)
   }
 
-  /** Ends a pause. */
+  /** Ends all pauses. */
   resume(): void {
-    if (this.#process !== undefined) this.#process.pausedUntil = 0
+    for (const process of [this.#process, ...this.#readers.living]) if (process !== undefined) process.pausedUntil = 0
+  }
+
+  /** What its processes show: the node, and each reader that it should have; `undefined`: it is not open. */
+  shown(): readonly { readonly name: string; readonly access: NodeAccess | undefined }[] {
+    const { name, access } = this
+    const readers = this.readers
+    const numbers = Array.from({ length: this.#options.settings.readers }, (_, index) => index)
+    return [
+      { name, access },
+      ...numbers.map((index) => ({ name: `a reader of ${name}`, access: readers[index]?.access })),
+    ]
+  }
+
+  /** The readers of the running node. */
+  get readers(): readonly SimulatedProcess[] {
+    return this.#process === undefined ? [] : this.#readers.of(this.#process)
+  }
+
+  pauseReader(reader: SimulatedProcess, durationMs: number): void {
+    this.#readers.pause(reader, durationMs)
+  }
+
+  killReader(reader: SimulatedProcess): void {
+    this.#readers.kill(reader)
+  }
+
+  /** A reader that ends because of an error is started again, and no error is expected on a disk without faults. */
+  #readerFailed({ name }: SimulatedProcess, error: unknown): void {
+    this.#deps.world.trace.note(name, `fails: ${messageOf(error)}`)
+    if (this.condition.hasFailed || this.access?.isReplacing()) return
+    this.#deps.ledger.fail('runs', `${name} failed: ${messageOf(error)}`, error)
   }
 
   /** Removes the data directory, as the message of the program says. */
   #wipe(process: SimulatedProcess): void {
     process.kill()
+    this.#readers.endAll()
     this.#disk.kill(process)
     this.#database.kill(process)
     this.#disk.restore(new Map())
@@ -219,6 +268,7 @@ export class Machine {
     this.#deps.ledger.transactions.end(process)
     this.#disk.kill(process)
     this.#database.kill(process)
+    this.#readers.lose(process)
     network.drop(process, () => random.between(0, 5))
     this.#process = undefined
     scheduler.after(random.between(100, 2_000), NATURE, `boot ${this.name}`, () => {
@@ -226,18 +276,22 @@ export class Machine {
     })
   }
 
-  #createProcess(): SimulatedProcess {
+  #createProcess(name = this.name): SimulatedProcess {
     const { world, program } = this.#deps
     const { scheduler, network } = world
     const random = world.random.fork()
-    return new SimulatedProcess(this.name, { program, scheduler, network, random, clock: this.clock })
+    return new SimulatedProcess(name, { program, scheduler, network, random, clock: this.clock })
   }
 
-  #worldOf(process: SimulatedProcess) {
+  /** @param forked present for a reader */
+  #worldOf(process: SimulatedProcess, forked?: Forked): ProcessWorld {
     const { trace } = this.#deps.world
-    const { name, settings } = this.#options
+    const { settings } = this.#options
+    const { name } = process
     const database = this.#database
     return {
+      forked,
+      fork: () => this.#readers.fork(process),
       settings,
       fileSystem: this.#disk.fileSystem(process),
       database: {
@@ -246,7 +300,7 @@ export class Machine {
         },
         commit: (content: SimulatedDatabase['content'], label: string) => database.commit(process, content, label),
       },
-      observer: this.#observerOf(process),
+      observer: this.#observerOf(process, forked !== undefined),
       log: (level: string, message: string, details: unknown) => {
         if (level === 'trace' || level === 'debug') return
         trace.note(name, () => `${level}: ${message}${reasonOf(details)}`)
@@ -254,10 +308,10 @@ export class Machine {
     }
   }
 
-  #observerOf(process: SimulatedProcess): NodeObserver {
+  #observerOf(process: SimulatedProcess, isReader: boolean): NodeObserver {
     const { ledger, emitted, world } = this.#deps
     const { trace } = world
-    const { name } = this.#options
+    const { name } = process
     return {
       flashblock: (shown, sequence) => {
         trace.note(name, () => `flashblock ${shown.number}/${shown.index}, ${shown.transactions.length} transactions`)
@@ -282,14 +336,21 @@ export class Machine {
       record: (sequence, payload) => ledger.record(name, sequence, payload),
       failed: (error) => {
         if (!process.isAlive) return
+        if (isReader) return this.#readerFailed(process, error)
         // Blocks were taken back while it was away that are final for it.
         const isOvertaken = ledger.unwindings > 0 && codeOf(error) === 'FORKED'
         if (isOvertaken) this.#wipe(process)
-        if (isOvertaken || this.condition.hasFailed) this.#bootLater(process, messageOf(error))
+        const isDisturbed = isWorkerError(error) && this.#readers.hasDisturbed(process)
+        if (isOvertaken || isDisturbed || this.condition.hasFailed) this.#bootLater(process, messageOf(error))
         else ledger.fail('runs', `${name} failed: ${messageOf(error)}`, error)
       },
     }
   }
+}
+
+/** A reader ended before it served clients. */
+function isWorkerError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'WorkerError'
 }
 
 function codeOf(error: unknown): unknown {

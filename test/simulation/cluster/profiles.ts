@@ -4,6 +4,8 @@ import type { FaultKind } from './fault-kinds.ts'
 export interface Profile {
   readonly hasFailover?: boolean
   readonly isDevelopment?: boolean
+  /** Whether every node has readers. Default: in some clusters some have. */
+  readonly hasReaders?: boolean
   /** Whether the NATS servers sync messages before they acknowledge them. Default: they do. */
   readonly hasSyncedNats?: boolean
   /** Kinds of faults that may happen. Default: all. */
@@ -14,7 +16,7 @@ export interface Profile {
 export const PROFILES: Readonly<Record<string, Profile>> = {
   all: {},
   calm: { faults: [] },
-  crashes: { faults: ['kill', 'power', 'blackout', 'old-disk'] },
+  crashes: { faults: ['kill', 'power', 'blackout', 'old-disk', 'reader-kill'] },
   disks: { faults: ['power', 'slow-disk', 'full-disk', 'failing-disk', 'bit-flip'] },
   network: { faults: ['pause', 'reset', 'cut'] },
   clocks: { faults: ['clock-jump', 'pause', 'kill'] },
@@ -27,5 +29,7 @@ export const PROFILES: Readonly<Record<string, Profile>> = {
   },
   /** No node starts with such servers, so that this is no part of `all`. */
   unsynced: { hasFailover: true, hasSyncedNats: false, faults: ['blackout'] },
+  /** Crashes and pauses where every node has one to three readers. */
+  readers: { hasReaders: true, faults: ['kill', 'power', 'pause', 'reset', 'cut', 'reader-kill', 'reader-pause'] },
   development: { hasFailover: false, isDevelopment: true },
 }

@@ -1,7 +1,6 @@
 import type { NodeAccess } from '../guest/node-access.ts'
 import type { Ledger } from '../oracles/ledger.ts'
 import type { Cluster } from './cluster.ts'
-import type { Machine } from './machine.ts'
 
 /** Simulated milliseconds after the last fault within which everything is as if there had been none. */
 const RECOVERY_MS = 60_000
@@ -29,9 +28,10 @@ export async function recover(cluster: Cluster): Promise<boolean> {
   const { now, executed } = scheduler
   const { flashblocks, newestRecord, newest } = ledger
   const hasIncludedAll = inclusionCheck(ledger)
+  const shown = () => machines.flatMap((machine) => machine.shown())
   const isSettled = () =>
-    machines.every(({ access }) => access && access.sequence() >= newestRecord && hasIncludedAll(access)) &&
-    new Set(machines.map(poolOf)).size === 1
+    shown().every(({ access }) => access && access.sequence() >= newestRecord && hasIncludedAll(access)) &&
+    new Set(shown().map(poolOf)).size === 1
   const isDone = () =>
     ledger.flashblocks > flashblocks + 5 && isSettled() && !outstanding.some((isOutstanding) => isOutstanding())
   while (!isDone()) {
@@ -42,7 +42,7 @@ export async function recover(cluster: Cluster): Promise<boolean> {
     }
   }
   const through = Math.min(newest.number, ledger.newest.number)
-  for (const { name, access } of machines) ledger.compare(name, access!, through)
+  for (const { name, access } of shown()) ledger.compare(name, access!, through)
   return ledger.failure === undefined
 }
 
@@ -73,12 +73,13 @@ function inclusionCheck({ transactions }: Ledger): (access: NodeAccess) => boole
   }
 }
 
-function poolOf({ access }: Machine): string {
+function poolOf({ access }: { readonly access: NodeAccess | undefined }): string {
   return [...(access?.pooled() ?? [])].sort().join()
 }
 
 function unsettled({ machines, ledger }: Cluster): string {
   return machines
+    .flatMap((machine) => machine.shown())
     .map(({ name, access }) => {
       if (access === undefined) return `${name} is not open`
       const [first, ...others] = ledger.transactions.unincluded(access.find)

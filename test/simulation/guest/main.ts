@@ -8,24 +8,30 @@ import type { Role } from '../../../src/node/roles/role.ts'
 import { DEFAULT_POOL_OPTIONS } from '../../../src/pool/options.ts'
 import { RecordStream } from '../../../src/replication/record-stream.ts'
 import { WebSocketSource } from '../../../src/replication/websocket/websocket-source.ts'
-import { createRpc, RPC_DEFAULTS } from '../../../src/rpc/create-rpc.ts'
+import { createRpc } from '../../../src/rpc/create-rpc.ts'
 import { ReplicaListener } from '../../../src/server/replicas/replica-listener.ts'
 import { NO_MONITOR } from '../../../src/server/transport/monitor.ts'
 import { failoverRole } from './failover-role.ts'
 import { smallGenesis } from './genesis.ts'
+import { simulatedLogger } from './logger.ts'
 import { accessTo, type NodeAccess, observe } from './node-access.ts'
-import { rpcServer, serveReplica } from './serving.ts'
+import { startReader } from './reader.ts'
+import { rpcOptions, rpcServer, serveReplica } from './serving.ts'
 import { MAX_REPLICA_QUEUED_BYTES, REPLICA_PATH, type SimulatedSettings, simulation } from './simulation.ts'
 import { verifyDisk } from './verification.ts'
+import { startReaders } from './workers.ts'
 
 /** Verifies the disk of this process. */
 export const verify = verifyDisk
+
+/** Opens and serves a reader of the node that has forked this process. */
+export const read = startReader
 
 /** Opens the node of this process and serves it. */
 export async function start(): Promise<NodeAccess> {
   const { settings } = simulation()
   const genesis = smallGenesis()
-  const log = logger()
+  const log = simulatedLogger()
   const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
   const deps = { clock: systemClock, log, yieldTurn, checksRecords: settings.checksRecords }
   const role = roleOf(settings, genesis, log)
@@ -34,15 +40,16 @@ export async function start(): Promise<NodeAccess> {
   // The overloads name one role each.
   const node = await openNode(nodeSettings, role as Extract<Role, { kind: 'solo' }>, deps)
   observe(node, simulation().observer)
-  const development = settings.isDevelopment
-  const names = { clientVersion: 'Tickertape/simulated', version: '0', networkId: node.config.chainId }
-  const rpc = createRpc(
-    { ...RPC_DEFAULTS, ...names, development },
-    { node, clock: systemClock, log, randomBytes: (size) => crypto.getRandomValues(new Uint8Array(size)) },
-  )
+  const randomBytes = (size: number) => crypto.getRandomValues(new Uint8Array(size))
+  const rpc = createRpc(rpcOptions(node), { node, clock: systemClock, log, randomBytes })
   const stream = new RecordStream(node.replication)
   stream.answerRequests((request) => rpc.answerFollower(request))
   const replicas = new ReplicaListener(LISTENER_OPTIONS, { stream, log, monitor: NO_MONITOR })
+  if (settings.readers > 0) {
+    // The node goes on meanwhile.
+    startReaders(node, { stream, replicas, log }).catch((error: unknown) => simulation().observer.failed(error))
+    return accessTo(node)
+  }
   const serveClient = rpcServer(rpc, log)
   simulation().listen((path, socket) => {
     if (path === REPLICA_PATH) serveReplica(replicas, socket)
@@ -91,12 +98,4 @@ function sourceOf(name: string): WebSocketSource {
     connectTimeoutMs: 5_000,
     silenceLimitMs: 5_000,
   })
-}
-
-/** Only these methods are used by the sources. */
-function logger(): Logger {
-  const at = (level: string) => (details: object | string, message?: string) =>
-    simulation().log(level, message ?? String(details), details)
-  const made = { trace: at('trace'), debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
-  return Object.assign(made, { fatal: at('fatal'), child: () => made }) as unknown as Logger
 }

@@ -1,4 +1,10 @@
-import type { FailoverHandle, ReplicaHandle, SoloHandle } from '../../../src/node/roles/node-handle.ts'
+import type {
+  FailoverHandle,
+  ReaderHandle,
+  ReplicaHandle,
+  ServedChain,
+  SoloHandle,
+} from '../../../src/node/roles/node-handle.ts'
 import { PENDING } from '../../../src/node/view/block-reference.ts'
 import type { Hash } from '../../../src/primitives/hex.ts'
 import { StorageError } from '../../../src/storage/storage-error.ts'
@@ -8,7 +14,7 @@ export type SimulatedHandle = SoloHandle | ReplicaHandle | FailoverHandle
 
 /** Reads of a node for the checks, without the network. */
 export interface NodeAccess {
-  readonly role: SimulatedHandle['role']
+  readonly role: (SimulatedHandle | ReaderHandle)['role']
   /** Number of the newest sealed block. */
   latest(): number
   /** The newest record in the head. */
@@ -26,7 +32,7 @@ export interface NodeAccess {
   leads(): boolean
 }
 
-export function accessTo(node: SimulatedHandle): NodeAccess {
+export function accessTo(node: SimulatedHandle | ReaderHandle): NodeAccess {
   return {
     role: node.role,
     latest: () => node.view().head.sealed.latest,
@@ -38,23 +44,22 @@ export function accessTo(node: SimulatedHandle): NodeAccess {
       return found && shown(found.block)
     },
     hasFailed: () => node.hasFailed,
-    isReplacing: () => node.replication.isReplacing(),
+    isReplacing: () => node.role !== 'reader' && node.replication.isReplacing(),
     leads: () => leads(node),
   }
 }
 
-function pooled(node: SimulatedHandle): readonly string[] {
+function pooled(node: ServedChain): readonly string[] {
   const { pool } = node.view()
   return [...pool.senders()].flatMap((sender) => pool.bySender(sender)).map(({ transaction }) => transaction.hash)
 }
 
-function leads(node: SimulatedHandle): boolean {
+function leads(node: SimulatedHandle | ReaderHandle): boolean {
   return node.role === 'solo' || (node.role === 'failover' && node.failover.role === 'leader')
 }
 
 /** Reports what the node shows now and from now on. */
 export function observe(node: SimulatedHandle, observer: NodeObserver): void {
-  const { events } = node
   const { records } = node.replication
   let reported = 0
   const report = () => {
@@ -73,6 +78,12 @@ export function observe(node: SimulatedHandle, observer: NodeObserver): void {
   }
   report()
   records.onDurable(report)
+  observeEvents(node, observer)
+}
+
+/** Reports what a process of a node shows now and from now on. */
+export function observeEvents(node: ServedChain, observer: NodeObserver): void {
+  const { events } = node
   const { pending, sequence } = node.view().head
   const open = node.view().block(PENDING)
   if (open !== undefined) observer.flashblock({ ...shown(open.block), index: pending.index }, sequence)

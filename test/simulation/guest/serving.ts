@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import { systemClock } from '../../../src/node/core/clock.ts'
-import type { Rpc } from '../../../src/rpc/create-rpc.ts'
+import type { ServedChain } from '../../../src/node/roles/node-handle.ts'
+import type { RpcOptions } from '../../../src/rpc/context/options.ts'
+import { RPC_DEFAULTS, type Rpc } from '../../../src/rpc/create-rpc.ts'
 import { ANONYMOUS } from '../../../src/rpc/protocol/rpc-client.ts'
 import type { ServerLog } from '../../../src/server/http/exchange.ts'
 import type { ReplicaListener } from '../../../src/server/replicas/replica-listener.ts'
@@ -25,6 +27,13 @@ export function serveReplica(replicas: ReplicaListener, socket: SimulatedSocket)
   // The parts of both that the listener uses.
   const stream = { destroySoon: () => undefined } as unknown as Socket
   acceptance.serve({ socket: socket as unknown as WebSocket, stream, client: ANONYMOUS })
+}
+
+/** Options of JSON-RPC in any process of a node. */
+export function rpcOptions({ config }: Pick<ServedChain, 'config'>): RpcOptions {
+  const { isDevelopment: development } = simulation().settings
+  const names = { clientVersion: 'Tickertape/simulated', version: '0', networkId: config.chainId }
+  return { ...RPC_DEFAULTS, ...names, development }
 }
 
 /** JSON-RPC over the WebSockets of a node, with the limits of a server. */

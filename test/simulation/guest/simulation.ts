@@ -1,3 +1,4 @@
+import type { ProcessPort } from '../../../src/server/cluster/channel.ts'
 import type { FileSystem } from '../../../src/storage/file-system.ts'
 import type { SimulatedSocket } from '../world/simulated-socket.ts'
 import type { DatabaseAccess } from './simulated-store.ts'
@@ -26,6 +27,8 @@ export interface SimulatedSettings {
   readonly isDevelopment: boolean
   /** Whether a leader applies its own records once more as followers do. */
   readonly checksRecords: boolean
+  /** Processes that serve its clients; 0: the node does. */
+  readonly readers: number
   /** Unread bytes of a client's connection after which the node closes it. */
   readonly maxQueuedBytes: number
 }
@@ -69,6 +72,19 @@ export interface NodeObserver {
   failed(error: unknown): void
 }
 
+/** A process that another one has forked. */
+export interface Forked {
+  readonly pipe: ProcessPort
+  readonly exit: (code: number) => void
+}
+
+/** A connection that another process of the machine has accepted. */
+export interface HandedConnection {
+  readonly path: string
+  /** Serves it as a WebSocket. */
+  readonly open: () => SimulatedSocket
+}
+
 /** The world as a process reaches it. */
 export interface Simulation {
   readonly name: string
@@ -78,6 +94,9 @@ export interface Simulation {
   readonly observer: NodeObserver
   readonly log: (level: string, message: string, details: unknown) => void
   readonly listen: (accept: (path: string, socket: SimulatedSocket) => void) => void
+  readonly handed: (socket: unknown) => HandedConnection
+  /** Present in a reader. */
+  readonly forked: Forked | undefined
 }
 
 declare const simulatedWorld: Simulation

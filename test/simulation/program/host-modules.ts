@@ -4,11 +4,13 @@
  */
 export const HOST_MODULES: readonly string[] = [
   'node:buffer',
+  'node:cluster',
   'node:crypto',
   'node:events',
   'node:fs',
   'node:fs/promises',
   'node:module',
+  'node:net',
   'node:path',
   'node:stream',
   'node:stream/promises',

@@ -12,7 +12,7 @@ export interface SourceLines {
 }
 
 /** Sources whose lines are printed. */
-const SHOWN = /src\/(?:node|replication)\/.*/
+const SHOWN = /src\/(?:node|replication|server\/cluster)\/.*/
 /** Lines without a statement: brackets, comments. */
 const EMPTY = /^\s*(?:[{}()[\];,]*|\/\/.*|\/?\*.*|\} else \{)\s*$/
 

@@ -33,11 +33,17 @@ export interface NetworkDeps {
 /** Accepts a connection to a path of a process. */
 export type Listener = (path: string, end: LinkEnd) => void
 
+interface Listening {
+  readonly actor: Actor
+  readonly accept: Listener
+  readonly opens: 'at once' | 'later'
+}
+
 /** Connections between processes, in the order of TCP: delayed, cut and reset, never reordered. */
 export class SimulatedNetwork {
   settings: NetworkSettings
   readonly deps: NetworkDeps
-  readonly #listeners = new Map<string, { readonly actor: Actor; readonly accept: Listener }>()
+  readonly #listeners = new Map<string, Listening>()
   readonly #links = new Set<Link>()
   /** Simulated time at which a direction works again, by `FROM TO`. */
   readonly #cuts = new Map<string, number>()
@@ -47,13 +53,18 @@ export class SimulatedNetwork {
     this.deps = deps
   }
 
-  listen(actor: Actor, accept: Listener): void {
-    this.#listeners.set(actor.name, { actor, accept })
+  /** @param opens `later`: the client waits until a process calls `LinkEnd.open`. Default: at once. */
+  listen(actor: Actor, accept: Listener, opens: Listening['opens'] = 'at once'): void {
+    this.#listeners.set(actor.name, { actor, accept, opens })
+  }
+
+  closeListener(actor: Actor): void {
+    if (this.#listeners.get(actor.name)?.actor === actor) this.#listeners.delete(actor.name)
   }
 
   /** Connects to a process by its name. The connection is open, or lost, when its first frame arrives. */
   connect(from: Actor, to: string, path: string, onOpen: () => void): LinkEnd {
-    const link = new Link({ from: from.name, to, path }, this)
+    const link = new Link({ from: from.name, to, path, onOpen }, this)
     const end = new LinkEnd(link, from, to)
     link.ends.push(end)
     this.#links.add(link)
@@ -63,7 +74,7 @@ export class SimulatedNetwork {
       if (listener === undefined || !listener.actor.isAlive) return link.break('lost')
       const other = new LinkEnd(link, listener.actor, from.name)
       link.ends.push(other)
-      scheduler.after(this.latency(), from, `open ${to}`, onOpen)
+      if (listener.opens === 'at once') other.open()
       listener.accept(path, other)
     }
     const cut = Math.max(this.openAt(from.name, to), this.openAt(to, from.name))
@@ -112,15 +123,15 @@ export class SimulatedNetwork {
    * @param delayMs until the others notice; they may find out earlier by silence
    */
   drop(actor: Actor, delayMs: () => number): void {
-    if (this.#listeners.get(actor.name)?.actor === actor) this.#listeners.delete(actor.name)
+    this.closeListener(actor)
     for (const link of [...this.#links]) {
-      const end = link.ends.find(({ owner }) => owner === actor)
-      const other = link.ends.find(({ owner }) => owner !== actor)
-      if (end === undefined) continue
+      const end = link.ends.find((one) => one.isHeldBy(actor))
+      const other = link.ends.find((one) => one !== end)
+      if (end === undefined || !end.release(actor)) continue
       this.#links.delete(link)
       if (other === undefined) continue
       const lost = () => other.receive({ kind: 'lost' })
-      this.deps.scheduler.after(delayMs(), other.owner, `lost ${actor.name}`, lost)
+      this.deps.scheduler.after(delayMs(), other, `lost ${actor.name}`, lost)
     }
   }
 
@@ -129,20 +140,27 @@ export class SimulatedNetwork {
   }
 }
 
+interface LinkOptions {
+  readonly from: string
+  readonly to: string
+  readonly path: string
+  /** Called in the process that connected. */
+  readonly onOpen: () => void
+}
+
 class Link {
   readonly network: SimulatedNetwork
   readonly name: string
   readonly path: string
+  readonly onOpen: () => void
   readonly ends: LinkEnd[] = []
   isBroken = false
 
-  constructor(
-    { from, to, path }: { readonly from: string; readonly to: string; readonly path: string },
-    network: SimulatedNetwork,
-  ) {
+  constructor({ from, to, path, onOpen }: LinkOptions, network: SimulatedNetwork) {
     this.network = network
     this.name = `${from} - ${to}`
     this.path = path
+    this.onOpen = onOpen
   }
 
   /** Both ends find out. */
@@ -151,14 +169,18 @@ class Link {
     this.isBroken = true
     this.network.forget(this)
     const { scheduler } = this.network.deps
-    for (const end of this.ends) scheduler.after(0, end.owner, kind, () => end.receive({ kind }))
+    for (const end of this.ends) scheduler.after(0, end, kind, () => end.receive({ kind }))
   }
 }
 
-/** One end of a connection. */
-export class LinkEnd {
-  readonly owner: Actor
-  readonly peerName: string
+/** One end of a connection. Its effects belong to the process that reads it at that time. */
+export class LinkEnd implements Actor {
+  /** The machine or client: cuts concern all of its processes. */
+  readonly host: string
+  readonly peerHost: string
+  #owner: Actor
+  /** Processes that have it open, and how often: a process may give it away and get it back before it closes it. */
+  readonly #holders = new Map<Actor, number>()
   readonly #link: Link
   readonly #queue: Queued[] = []
   #isPumping = false
@@ -169,10 +191,57 @@ export class LinkEnd {
   firstWrite = 0
   onFrame: (frame: Frame) => void = () => undefined
 
-  constructor(link: Link, owner: Actor, peerName: string) {
+  constructor(link: Link, owner: Actor, peerHost: string) {
     this.#link = link
-    this.owner = owner
-    this.peerName = peerName
+    this.#owner = owner
+    this.#holders.set(owner, 1)
+    this.host = owner.name
+    this.peerHost = peerHost
+  }
+
+  /** The process that reads it. */
+  get owner(): Actor {
+    return this.#owner
+  }
+
+  get name(): string {
+    return this.#owner.name
+  }
+
+  get isAlive(): boolean {
+    return this.#owner.isAlive
+  }
+
+  get pausedUntil(): number {
+    return this.#owner.pausedUntil
+  }
+
+  /** Lets another process of the machine read it: it is closed when all processes that have it have closed it. */
+  giveTo(process: Actor): void {
+    this.#holders.set(process, 1 + (this.#holders.get(process) ?? 0))
+    this.#owner = process
+    const lost = () => this.receive({ kind: 'lost' })
+    if (this.#link.isBroken) this.#link.network.deps.scheduler.after(0, this, 'lost', lost)
+  }
+
+  isHeldBy(process: Actor): boolean {
+    return this.#holders.has(process)
+  }
+
+  /** A process has died. @returns whether none has it open any more */
+  release(process: Actor): boolean {
+    this.#holders.delete(process)
+    const [other] = this.#holders.keys()
+    if (other !== undefined && process === this.#owner) this.#owner = other
+    return other === undefined
+  }
+
+  /** The client finds its connection open. */
+  open(): void {
+    const other = this.#other
+    if (other === undefined) return
+    const { network, onOpen } = this.#link
+    network.deps.scheduler.after(network.latency(), other, `open ${this.host}`, onOpen)
   }
 
   get isPaused(): boolean {
@@ -216,15 +285,21 @@ export class LinkEnd {
     this.#pump()
   }
 
-  /** Resets the connection; the other end finds out later. */
-  terminate(): void {
-    if (this.#link.isBroken) return
+  /**
+   * Closes it in one process. If no other one has it open, the connection is reset; the other end finds out later.
+   *
+   * @param process Default: the one that reads it
+   */
+  terminate(process: Actor = this.#owner): void {
+    const times = this.#holders.get(process) ?? 0
+    if (times > 1) this.#holders.set(process, times - 1)
+    if (times > 1 || !this.release(process) || this.#link.isBroken) return
     const { network } = this.#link
     this.#link.isBroken = true
     network.forget(this.#link)
     const other = this.#other
     if (other === undefined) return
-    network.deps.scheduler.after(network.latency(), other.owner, 'lost', () => other.receive({ kind: 'lost' }))
+    network.deps.scheduler.after(network.latency(), other, 'lost', () => other.receive({ kind: 'lost' }))
   }
 
   pause(): void {
@@ -249,13 +324,13 @@ export class LinkEnd {
     const other = this.#other
     if (other === undefined) return
     this.#isPumping = true
-    const open = network.openAt(this.owner.name, this.peerName)
-    scheduler.after(Math.max(head.due, open) - scheduler.now, other.owner, `receive ${head.frame.kind}`, () => {
+    const open = network.openAt(this.host, this.peerHost)
+    scheduler.after(Math.max(head.due, open) - scheduler.now, other, `receive ${head.frame.kind}`, () => {
       this.#isPumping = false
       if (this.#link.isBroken) return
-      if (network.openAt(this.owner.name, this.peerName) <= scheduler.now) {
+      if (network.openAt(this.host, this.peerHost) <= scheduler.now) {
         this.#queue.shift()
-        if (head.frame.kind === 'data') trace.message(this.owner.name, this.peerName, head.sent, head.frame.bytes)
+        if (head.frame.kind === 'data') trace.message(this.name, other.name, head.sent, head.frame.bytes)
         other.receive(head.frame)
         head.onDelivered?.()
       }

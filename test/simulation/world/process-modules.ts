@@ -36,6 +36,7 @@ export function processModules(
       ...PURE_CRYPTO,
       randomBytes: (size: number) => time.randomBytes(size),
       randomInt: (end: number) => Math.floor(time.random() * end),
+      randomUUID: () => time.randomBytes(16).toString('hex'),
     },
     'node:events': events,
     // Files of the program, such as WebAssembly: the files of a node are in its data directory.

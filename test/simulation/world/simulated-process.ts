@@ -1,7 +1,7 @@
 import { Script } from 'node:vm'
 import type { Verification } from '../../../src/node/tools/verify-chain.ts'
 import type { NodeAccess } from '../guest/node-access.ts'
-import type { Simulation } from '../guest/simulation.ts'
+import type { HandedConnection, Simulation } from '../guest/simulation.ts'
 import { natsModules } from '../nats/nats-modules.ts'
 import type { MachineClock } from './machine-clock.ts'
 import type { SimulatedNetwork } from './network.ts'
@@ -10,6 +10,7 @@ import type { Random } from './random.ts'
 import type { Actor, Scheduler } from './scheduler.ts'
 import { simulatedFetch } from './simulated-fetch.ts'
 import { type ProcessTime, simulatedGlobals } from './simulated-globals.ts'
+import { type AcceptedConnection, portModule } from './simulated-port.ts'
 import { SimulatedSocket } from './simulated-socket.ts'
 
 /** The compiled program of a node. */
@@ -21,6 +22,7 @@ export interface CompiledProgram {
 
 interface ProgramExports {
   start(): Promise<NodeAccess>
+  read(): Promise<NodeAccess>
   verify(): Promise<Verification | undefined>
 }
 
@@ -62,7 +64,20 @@ export interface ProcessDeps {
 }
 
 /** Services of the world for a process, besides its connections. */
-export type ProcessWorld = (actor: Actor) => Omit<Simulation, 'listen' | 'name'>
+export interface ProcessWorld extends Omit<Simulation, 'listen' | 'handed' | 'name'> {
+  /** In place of `fork` of `node:cluster`. */
+  readonly fork: () => unknown
+}
+
+/** @param socket an `AcceptedConnection` */
+function handed(socket: unknown): HandedConnection {
+  const { end } = socket as AcceptedConnection
+  const open = () => {
+    end.open()
+    return new SimulatedSocket(end, true)
+  }
+  return { path: end.path, open }
+}
 
 /**
  * One life of a node: its own copy of all modules, its own time and randomness. It ends with `kill`; nothing of it
@@ -74,8 +89,10 @@ export class SimulatedProcess implements Actor {
   readonly #startedAt: number
   pausedUntil = 0
   isAlive = true
-  /** Present once the node is open. */
+  /** Present once the node is open, or the reader serves clients. */
   access: NodeAccess | undefined
+  /** Whether it has executed nothing for so long that its node may not have waited for it. */
+  hasPausedLong = false
 
   constructor(name: string, deps: ProcessDeps) {
     this.name = name
@@ -84,25 +101,39 @@ export class SimulatedProcess implements Actor {
   }
 
   /** Evaluates the program and opens its node. */
-  async start(worldOf: ProcessWorld): Promise<NodeAccess> {
-    this.access = await this.#load(worldOf).start()
+  async start(world: ProcessWorld): Promise<NodeAccess> {
+    this.access = await this.#load(world).start()
     return this.access
   }
 
-  /** Evaluates the program and verifies its disk. */
-  verify(worldOf: ProcessWorld): Promise<Verification | undefined> {
-    return this.#load(worldOf).verify()
+  /** Evaluates the program and opens a reader. Resolves when it serves clients. */
+  async read(world: ProcessWorld): Promise<NodeAccess> {
+    const access = await this.#load(world).read()
+    if (this.isAlive) this.access = access
+    return access
   }
 
-  #load(worldOf: ProcessWorld): ProgramExports {
-    const { program, network } = this.#deps
-    const world = worldOf(this)
+  /** Evaluates the program and verifies its disk. */
+  verify(world: ProcessWorld): Promise<Verification | undefined> {
+    return this.#load(world).verify()
+  }
+
+  #load({ fork, ...world }: ProcessWorld): ProgramExports {
+    const { program, network, scheduler } = this.#deps
     const listen: Simulation['listen'] = (accept) =>
       network.listen(this, (path, end) => accept(path, new SimulatedSocket(end, true)))
-    const simulatedWorld: Simulation = { ...world, name: this.name, listen }
+    const simulatedWorld: Simulation = { ...world, name: this.name, listen, handed }
     const time = this.#time()
-    const nats = natsModules({ actor: this, network, scheduler: this.#deps.scheduler })
-    const modules = processModules(time, { ...nats, ws: { WebSocket: this.#webSocket() } }, program.hasAddons)
+    const modules = processModules(
+      time,
+      {
+        ...natsModules({ actor: this, network, scheduler }),
+        ws: { WebSocket: this.#webSocket() },
+        'node:cluster': { setupPrimary: () => undefined, fork },
+        'node:net': portModule(this, { network, scheduler }),
+      },
+      program.hasAddons,
+    )
     const module = { exports: {} as ProgramExports }
     const require = (name: string) => modules[name]
     const globals = simulatedGlobals(

@@ -70,5 +70,5 @@ export class Trace {
 
 /** A line of the timeline. */
 export function timelineLine({ step, timeMs, actor, text }: TraceEntry): string {
-  return `${String(step).padStart(7)} ${(timeMs / 1000).toFixed(4).padStart(10)} ${actor.padEnd(10)} ${text}`
+  return `${String(step).padStart(7)} ${(timeMs / 1000).toFixed(4).padStart(10)} ${actor.padEnd(12)} ${text}`
 }

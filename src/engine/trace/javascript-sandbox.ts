@@ -64,8 +64,7 @@ export class Sandbox {
     const hostFunction = context.newFunction('host', (...handles) => this.#answer(host, handles))
     this.#functions = this.#limited('setup', () => {
       const make = context.unwrapResult(context.evalCode(script, 'prelude.js'))
-      const given = args.map((arg) => context.newString(arg))
-      return context.unwrapResult(context.callFunction(make, context.undefined, hostFunction, ...given))
+      return this.#apply(make, [hostFunction, ...args.map((arg) => context.newString(arg))])
     })
   }
 
@@ -82,12 +81,23 @@ export class Sandbox {
   call(name: string, args: readonly string[] = []): string {
     const context = this.#context
     return this.#limited(name, () => {
-      const given = args.map((arg) => context.newString(arg))
       const called = context.getProp(this.#functions, name)
-      const result = context.unwrapResult(context.callFunction(called, context.undefined, ...given))
-      for (const handle of [...given, called]) handle.dispose()
+      const result = this.#apply(
+        called,
+        args.map((arg) => context.newString(arg)),
+      )
       return result.consume((handle) => (context.typeof(handle) === 'string' ? context.getString(handle) : ''))
     })
+  }
+
+  /** Calls a function, and frees it and its arguments. */
+  #apply(called: QuickJSHandle, args: readonly QuickJSHandle[]): QuickJSHandle {
+    const context = this.#context
+    try {
+      return context.unwrapResult(context.callFunction(called, context.undefined, ...args))
+    } finally {
+      for (const handle of [called, ...args]) handle.dispose()
+    }
   }
 
   /** Frees what the instance holds; after a failed script some of it stays until the instance is collected. */

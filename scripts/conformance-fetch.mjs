@@ -15,7 +15,7 @@ const USAGE = `usage: npm run conformance:fetch -- [SUITE ...] [options]
 Fetches public conformance suites with git into .conformance/, which git ignores. The tests read them there.
 A suite that exists at the pinned commit is not fetched again.
 
-  SUITE          execution-apis, state-tests, blockchain-tests; default: all
+  SUITE          execution-apis, state-tests, blockchain-tests, tracers; default: all
   --sources FILE repositories and commits; default: scripts/support/conformance-sources.json
   --into DIR     target folder instead of .conformance
   --help         this text

@@ -1,9 +1,17 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../../src/primitives/hex.ts'
-import { conformanceJson, hasConformanceData } from '../support/conformance-data.ts'
+import {
+  conformanceBytes,
+  conformanceJson,
+  conformancePath,
+  findConformanceData,
+  hasConformanceData,
+} from '../support/conformance-data.ts'
 import { type TracerCase, traceOf } from './tracer-case.ts'
 
-/** The files of cases, the tracer of each, and how many cases this node answers as go-ethereum does. */
+/** Suites of cases, and the tracer of each. */
 const SUITES = [
   ['call_tracer', 'callTracer'],
   ['call_tracer_withLog', 'callTracer'],
@@ -14,15 +22,36 @@ const SUITES = [
 ] as const
 
 for (const [suite, tracer] of SUITES) {
-  const file = `tracers/${suite}.json.gz`
-  const isThere = hasConformanceData(file, `go-ethereum's cases of ${tracer}`)
-  const cases = isThere ? Object.entries(conformanceJson(file) as Record<string, TracerCase>) : []
-
-  describe.skipIf(!isThere)(`${tracer}, ${cases.length} cases of ${suite}`, () => {
+  const cases = casesOf(suite)
+  describe.skipIf(cases.length === 0)(`${tracer}, ${cases.length} cases of ${suite}`, () => {
     test.each(cases)('returns the trace of go-ethereum in %s', async (_, testCase) => {
       expect(compared(await traceOf(testCase, tracer))).toEqual(compared(testCase.result))
     })
   })
+}
+
+/** Suites that were recorded with tracers in JavaScript, which are part of go-ethereum. */
+for (const suite of ['call_tracer_legacy', 'prestate_tracer_legacy']) {
+  const script = `tracers/javascript/${suite}.js`
+  const hasScript = hasConformanceData(script, `cases of ${suite}.js, a tracer of go-ethereum`)
+  const cases = hasScript ? casesOf(suite) : []
+  describe.skipIf(cases.length === 0)(`${suite}.js, ${cases.length} cases of ${suite}`, () => {
+    test.each(cases)('returns the trace of go-ethereum in %s', async (_, testCase) => {
+      expect(compared(await traceOf(testCase, conformanceBytes(script).toString()))).toEqual(compared(testCase.result))
+    })
+  })
+}
+
+/** The cases by name: a folder of files where they were fetched, one compressed file beside the checkout. */
+function casesOf(suite: string): readonly (readonly [name: string, testCase: TracerCase])[] {
+  const folder = `tracers/${suite}`
+  if (findConformanceData(folder) !== undefined) {
+    const names = readdirSync(conformancePath(folder)).filter((name) => name.endsWith('.json'))
+    return names.map((name) => [name, conformanceJson(join(folder, name)) as TracerCase])
+  }
+  const file = `${folder}.json.gz`
+  if (!hasConformanceData(file, `go-ethereum's cases of ${suite}`)) return []
+  return Object.entries(conformanceJson(file) as Record<string, TracerCase>)
 }
 
 /** Members that go-ethereum's own test of `flatCallTracer` ignores. */
@@ -33,7 +62,36 @@ const NOTHING = new Set<unknown>(['0x', '0x0', ZERO_ADDRESS])
 const WORDS: Readonly<Record<string, string>> = { 'invalid input length': 'precompile failed' }
 
 function compared(trace: unknown): unknown {
-  return Array.isArray(trace) ? trace.map(flatFrame) : JSON.parse(JSON.stringify(trace, plainError))
+  if (Array.isArray(trace)) return trace.map(flatFrame)
+  return JSON.parse(JSON.stringify(isCallFrame(trace) ? callFrame(trace) : trace, plainError))
+}
+
+/** A frame of `callTracer`; older recordings leave out empty members, and write addresses in mixed case. */
+interface CallFrame {
+  readonly type: string
+  readonly from: string
+  readonly to?: string
+  readonly input?: string
+  readonly output?: string
+  readonly calls?: readonly CallFrame[]
+  readonly logs?: readonly object[]
+}
+
+function isCallFrame(trace: unknown): trace is CallFrame {
+  return typeof trace === 'object' && trace !== null && 'type' in trace && 'from' in trace
+}
+
+/** As go-ethereum's own test of `callTracer` reads a frame. */
+function callFrame({ from, to, input = '0x', output, calls, logs, ...frame }: CallFrame): object {
+  return {
+    ...frame,
+    from: from.toLowerCase(),
+    to: to?.toLowerCase(),
+    input,
+    output: output === '0x' ? undefined : output,
+    calls: calls?.map(callFrame),
+    logs: logs?.map((log) => ({ index: '0x0', ...log })),
+  }
 }
 
 function flatFrame({ action, result, ...frame }: Readonly<Record<string, unknown>>): unknown {

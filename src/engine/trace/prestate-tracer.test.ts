@@ -4,7 +4,9 @@ import { randomStatements } from '../../../test/fuzz/random-statements.ts'
 import { address, COINBASE, callTo, SENDER, stateOf } from '../../../test/support/engine-fixture.ts'
 import { testRandom } from '../../../test/support/test-seed.ts'
 import { OTHER, TOP, tracedCall } from '../../../test/support/traced-call.ts'
+import { createAddress } from '../../chain/transaction/contract-address.ts'
 import { type Address, bytesToHex } from '../../primitives/hex.ts'
+import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import { bigintToSlot } from '../../primitives/quantity.ts'
 import { StateOverlay } from '../../state/overlay.ts'
 import { delegationCode } from '../transaction/delegation.ts'
@@ -13,8 +15,17 @@ import { TraceBudget } from './trace-budget.ts'
 
 const CONTRACTS = [TOP, OTHER, address(0xc1)] as const
 
-async function trace(code: Readonly<Record<Address, string>>, options: PrestateTracerOptions = {}) {
+/** The first contract that TOP creates. */
+const CREATED = createAddress(TOP, 1n)
+
+/** @param funded an account with a balance of 7 wei */
+async function trace(
+  code: Readonly<Record<Address, string>>,
+  options: PrestateTracerOptions = {},
+  funded: Address | undefined = undefined,
+) {
   const before = new StateOverlay(stateOf({ code }))
+  if (funded !== undefined) before.setAccount(funded, { nonce: 0n, balance: 7n, codeHash: EMPTY_CODE_HASH })
   const deps = { budget: new TraceBudget(1 << 24), coinbase: COINBASE, state: before }
   const tracer = new PrestateTracer(options, deps)
   before.setStorage(TOP, bigintToSlot(1n), 5n)
@@ -55,6 +66,13 @@ describe('prestateTracer', () => {
     expect(state.post!.get(SENDER)).toMatchObject({ nonce: 1n })
     expect(state.pre.has(COINBASE)).toBe(false)
     expect(state.post!.get(COINBASE)!.balance).toBeGreaterThan(0n)
+  })
+
+  it('diffMode: keeps all slots that a deleted account read, as go-ethereum does', async () => {
+    // CREATE of SLOAD(0), SELFDESTRUCT(0), at an address that has a balance.
+    const { state } = await trace({ [TOP]: '0x645f54505fff5f526005601b5ff000' }, { diffMode: true }, CREATED)
+    expect(state.pre.get(CREATED)).toEqual({ balance: 7n, storage: new Map([[bigintToSlot(0n), 0n]]) })
+    expect(state.post!.has(CREATED)).toBe(false)
   })
 
   it('omits code and storage on request', async () => {

@@ -156,8 +156,10 @@ export class PrestateTracer implements Tracer {
       const storageAfter = new Map<Slot, bigint>()
       for (const slot of slots) {
         const old = before.storage(address, slot)
-        const value = written?.get(slot) ?? (storageCleared || after === undefined ? 0n : old)
-        if (value === old) continue
+        // go-ethereum keeps every slot of a deleted account that the message read or wrote.
+        if (after === undefined) storageBefore.set(slot, old)
+        const value = written?.get(slot) ?? (storageCleared ? 0n : old)
+        if (after === undefined || value === old) continue
         if (old !== 0n) storageBefore.set(slot, old)
         if (value !== 0n) storageAfter.set(slot, value)
       }

@@ -7,6 +7,7 @@ import {
   type RestoreOptions,
   restoreBackup,
 } from '../../node/tools/backup.ts'
+import { SOURCES_DIRECTORY } from '../../sources/store/source-store.ts'
 import { type ChainOptions, type CommandResult, chainCommand, locationOf, runChainCommand } from './chain-command.ts'
 
 const BACKUP_EXAMPLES = `  $ tickertape backup /backups/main                   the main network in ~/.tickertape, while its node runs
@@ -18,6 +19,9 @@ const RESTORE_EXAMPLES = `  $ tickertape restore /backups/main --datadir ./resto
   $ tickertape restore /backups/main/backup-3 --datadir ./restored   an older generation
 `
 
+/** What a data directory has beside its chain. */
+const FOLDERS = [SOURCES_DIRECTORY]
+
 /** `tickertape backup` */
 export function backupCommand(): Command {
   return chainCommand('backup', 'Copy a chain into a backup directory, also while its node runs', BACKUP_EXAMPLES)
@@ -27,7 +31,10 @@ export function backupCommand(): Command {
     .option('--new-history', 'accept a chain that does not continue the newest generation, and keep that one', false)
     .action((directory: string, options: ChainOptions & BackupOptions) =>
       runChainCommand(options, async (step) =>
-        resultOf('Backed up', await backUp(await locationOf(options), directory, options, step)),
+        resultOf(
+          'Backed up',
+          await backUp(await locationOf(options), directory, { ...options, folders: FOLDERS }, step),
+        ),
       ),
     )
 }
@@ -43,7 +50,10 @@ export function restoreCommand(): Command {
     .option('--no-verify', 'do not execute the blocks of the copy again before it takes its place')
     .action((directory: string, options: ChainOptions & RestoreOptions) =>
       runChainCommand(options, async (step) =>
-        resultOf('Restored', await restoreBackup(await locationOf(options), directory, options, step)),
+        resultOf(
+          'Restored',
+          await restoreBackup(await locationOf(options), directory, { ...options, folders: FOLDERS }, step),
+        ),
       ),
     )
 }

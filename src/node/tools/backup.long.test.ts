@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ChainDirectories, runChain, send } from '../../../test/support/chain-directory.ts'
@@ -67,6 +67,27 @@ describe('backUp', () => {
     })
     expect(second.records).toBeGreaterThan(0)
     expect(await headOf(restored)).toEqual({ latest: head.sealed.latest, pending: head.pending.block.hash })
+  })
+
+  it('copies folders beside the chain: new and changed files, each only once', async () => {
+    const [source, backup, restored] = [directories.next(), directories.next(), directories.next()]
+    await runChain(source)
+    const folders = ['sources']
+    const copy = (name: string) => join(backup, 'backup-1/sources', name)
+    mkdirSync(join(source, 'sources'))
+    for (const name of ['a.json', 'b.json', 'c.json.new']) writeFileSync(join(source, 'sources', name), name)
+    await backUp(locationOf(source), backup, { folders }, noStep)
+    const before = statSync(copy('a.json')).ino
+    writeFileSync(join(source, 'sources/b.json'), 'changed')
+    rmSync(join(source, 'sources/c.json.new'))
+
+    const second = await backUp(locationOf(source), backup, { folders }, noStep)
+    await restoreBackup(locationOf(restored), backup, { folders }, noStep)
+
+    expect(second.kind).toBe('incremental')
+    expect(statSync(copy('a.json')).ino).toBe(before)
+    expect(readdirSync(join(restored, 'sources'))).toEqual(['a.json', 'b.json'])
+    expect(readFileSync(join(restored, 'sources/b.json'), 'utf8')).toBe('changed')
   })
 
   it('makes a new generation when the source removed records that the backup lacks', async () => {

@@ -20,6 +20,7 @@ import { openSegmentReader, type SegmentReader } from '../../storage/segment-rea
 import { StorageError } from '../../storage/storage-error.ts'
 import { diskBytes } from '../core/data-directory.ts'
 import { buildGenesis } from '../core/genesis-chain.ts'
+import { copyFolders } from './backup-folders.ts'
 import { addGeneration, completeGenerations, type Generation, newestGeneration } from './backup-generations.ts'
 import { checkRecords, continuityOf } from './backup-history.ts'
 import type { Step } from './long-work.ts'
@@ -27,7 +28,12 @@ import type { ChainLocation } from './stored-chain.ts'
 import { verifyChain } from './verify-chain.ts'
 import { differenceText } from './verify-difference.ts'
 
-export interface BackupOptions {
+interface CopyOptions {
+  /** Folders of the data directory that are copied beside the chain. Default: none. */
+  readonly folders?: readonly string[]
+}
+
+export interface BackupOptions extends CopyOptions {
   /** Makes a new generation, also where appending records to the newest one would do. Default: false. */
   readonly full?: boolean
   /** Generations of a history that stay. Default: 2. */
@@ -36,7 +42,7 @@ export interface BackupOptions {
   readonly newHistory?: boolean
 }
 
-export interface RestoreOptions {
+export interface RestoreOptions extends CopyOptions {
   /** Whether all blocks of the copy are executed again before it takes its place. Default: true. */
   readonly verify?: boolean
 }
@@ -74,7 +80,7 @@ const SEGMENT_BYTES = 8 * 2 ** 20
 export async function backUp(
   location: ChainLocation,
   directory: string,
-  { full = false, keep = 2, newHistory = false }: BackupOptions,
+  { full = false, keep = 2, newHistory = false, folders = [] }: BackupOptions,
   step: Step,
 ): Promise<BackupResult> {
   await checkSource(location)
@@ -86,12 +92,16 @@ export async function backUp(
     if (continuity?.kind === 'none' && !newHistory) throw otherHistory(location, newest!, continuity.reason)
     if (continuity?.kind === 'records' && !full) {
       const incremental = await appendRecords(location, newest!, step)
-      if (incremental !== undefined) return incremental
+      if (incremental !== undefined) {
+        await copyFolders(location.directory, newest!.path, folders)
+        return incremental
+      }
     }
     const history = (newest?.history ?? 1) + (continuity?.kind === 'none' ? 1 : 0)
     let copied: CopiedRecords = { records: 0, lastRecord: 0 }
     const { path } = await addGeneration(directory, { history, keep }, async (partial) => {
       copied = await copyChain(location.directory, partial, step)
+      await copyFolders(location.directory, partial, folders)
     })
     return { kind: 'full', path, ...copied }
   } finally {
@@ -118,7 +128,7 @@ function otherHistory({ directory }: ChainLocation, { path }: Generation, reason
 export async function restoreBackup(
   location: ChainLocation,
   directory: string,
-  { verify = true }: RestoreOptions,
+  { verify = true, folders = [] }: RestoreOptions,
   step: Step,
 ): Promise<BackupResult> {
   const path = newestGeneration(directory)
@@ -137,6 +147,7 @@ export async function restoreBackup(
   await rm(partial, { recursive: true, force: true })
   await disk.makeDirectory(partial)
   const records = await copyChain(path, partial, step)
+  await copyFolders(path, partial, folders)
   if (verify) await verifyCopy({ ...location, directory: partial }, path, step)
   if (existsSync(target)) await rmdir(target)
   await rename(partial, target)

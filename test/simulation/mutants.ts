@@ -13,6 +13,8 @@ export interface Mutant {
 
 const ANNOUNCER = 'src/node/production/building/announcer.ts'
 const SUBMISSIONS = 'src/node/intake/submissions.ts'
+const WORKERS = 'src/server/cluster/rpc-workers.ts'
+const WORKER_LINK = 'src/server/cluster/worker-link.ts'
 const SEGMENT_LOG = 'src/storage/segment-log.ts'
 
 /** Synthetic faults in the sources of a node. */
@@ -218,6 +220,30 @@ export const MUTANTS: readonly Mutant[] = [
         to: 'return crc32(frame.subarray(8)) === checksum || frame.length > 400',
       },
     ],
+  },
+  {
+    name: 'acknowledge-before-other-readers-have-it',
+    foundBy: 5,
+    profile: 'readers',
+    changes: [{ file: WORKERS, from: 'await this.#common.reached(result.sequence)', to: '' }],
+  },
+  {
+    name: 'put-back-a-poll-that-arrived',
+    foundBy: 4,
+    profile: 'readers',
+    changes: [{ file: 'src/server/cluster/filter-routing.ts', from: 'if (isLost) link.call', to: 'link.call' }],
+  },
+  {
+    name: 'start-a-reader-without-the-pool',
+    foundBy: 4,
+    profile: 'readers',
+    changes: [{ file: WORKER_LINK, from: 'pooled: this.#pooled })', to: 'pooled: [] })' }],
+  },
+  {
+    name: 'start-no-reader-again',
+    foundBy: 7,
+    profile: 'readers',
+    changes: [{ file: WORKERS, from: 'this.#startLater(number, inARow, delay)', to: '' }],
   },
 ]
 

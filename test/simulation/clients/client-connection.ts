@@ -16,6 +16,8 @@ const PATIENCE_MS = 15_000
 
 /** A JSON-RPC connection of a client over the simulated network. */
 export class ClientConnection {
+  /** Name of the node. */
+  readonly node: string
   readonly #socket: SimulatedSocket
   readonly #scheduler: Scheduler
   readonly #actor: Actor
@@ -29,6 +31,7 @@ export class ClientConnection {
   isReading = true
 
   constructor(actor: Actor, to: string, deps: { readonly network: SimulatedNetwork; readonly scheduler: Scheduler }) {
+    this.node = to
     this.#actor = actor
     this.#scheduler = deps.scheduler
     const end = deps.network.connect(actor, to, '/', () => this.#socket.opened())

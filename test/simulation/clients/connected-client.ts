@@ -13,6 +13,8 @@ export interface ClientDeps {
   readonly ledger: Ledger
   /** Names of the nodes that it may connect to. */
   readonly nodes: () => readonly string[]
+  /** Whether several processes serve the clients of a node. */
+  readonly hasReaders: (node: string) => boolean
 }
 
 /** Milliseconds between two actions at most, in the median, of a client that causes nothing new. */
@@ -26,6 +28,7 @@ export abstract class ConnectedClient implements Actor {
   protected readonly deps: ClientDeps
   readonly #thinkMs: number
   #connection: ClientConnection | undefined
+  #second: ClientConnection | undefined
   #isEnding = false
   #wake: () => void = () => undefined
 
@@ -57,7 +60,22 @@ export abstract class ConnectedClient implements Actor {
 
   /** The open connection. */
   protected get connection(): ClientConnection | undefined {
-    return this.#connection?.isOpen && !this.#connection.isClosed ? this.#connection : undefined
+    return usable(this.#connection)
+  }
+
+  /** Another open connection to the same node, which may be served by another process. */
+  protected get second(): ClientConnection | undefined {
+    return this.#second?.node === this.connection?.node ? usable(this.#second) : undefined
+  }
+
+  /** Connects to the node of a connection a second time if several processes serve its clients. */
+  protected async connectAgain({ node }: ClientConnection): Promise<void> {
+    this.#second?.close()
+    this.#second = undefined
+    if (!this.deps.hasReaders(node)) return
+    const second = new ClientConnection(this, node, this.deps)
+    this.#second = second
+    await second.opened()
   }
 
   /** Called once with each connection. */
@@ -93,4 +111,8 @@ export abstract class ConnectedClient implements Actor {
     await this.opened(connection)
     return connection
   }
+}
+
+function usable(connection: ClientConnection | undefined): ClientConnection | undefined {
+  return connection?.isOpen && !connection.isClosed ? connection : undefined
 }

@@ -1,5 +1,5 @@
 import { topicOf } from '../../support/log-emitter.ts'
-import { FollowedBlocks, FollowedLogs, type WireLog } from '../oracles/followed-filters.ts'
+import { type BlockHead, FollowedBlocks, FollowedLogs, type WireLog } from '../oracles/followed-filters.ts'
 import type { Call, ClientConnection } from './client-connection.ts'
 import { ConnectedClient } from './connected-client.ts'
 
@@ -9,8 +9,10 @@ interface FollowedFilter {
   readonly isPending: boolean
   /** Read in the same view as the changes. */
   readonly beside: Call
-  /** @param changes since the last poll */
-  readonly take: (changes: unknown, beside: unknown) => void
+  /** Takes the changes since the last poll. */
+  readonly take: (changes: unknown) => void
+  /** Compares all changes with what was read beside the last ones. */
+  readonly compare: (beside: unknown) => void
 }
 
 /** Watches the chain with filters, and forgets them when it cannot know which changes it missed. */
@@ -19,6 +21,7 @@ export class FilterClient extends ConnectedClient {
 
   protected async opened(connection: ClientConnection): Promise<void> {
     this.#filters = []
+    await this.connectAgain(connection)
     await this.#createLogFilter(connection, 'latest')
     await this.#createLogFilter(connection, 'pending')
     await this.#createBlockFilter(connection)
@@ -40,8 +43,10 @@ export class FilterClient extends ConnectedClient {
     if (present?.kind !== 'result' || id?.kind !== 'result') return
     const name = `${this.name}: the filter of logs to ${toBlock}`
     const logs = new FollowedLogs(name, present.value as WireLog[], this.deps.ledger)
-    const take: FollowedFilter['take'] = (changes, now) => logs.poll(changes as WireLog[], now as WireLog[])
-    this.#filters = [...this.#filters, { id: id.value as string, isPending: toBlock === 'pending', beside, take }]
+    const take: FollowedFilter['take'] = (changes) => logs.take(changes as WireLog[])
+    const compare: FollowedFilter['compare'] = (now) => logs.compare(now as WireLog[])
+    const isPending = toBlock === 'pending'
+    this.#filters = [...this.#filters, { id: id.value as string, isPending, beside, take, compare }]
   }
 
   async #createBlockFilter(connection: ClientConnection): Promise<void> {
@@ -49,17 +54,24 @@ export class FilterClient extends ConnectedClient {
     if (latest?.kind !== 'result' || id?.kind !== 'result') return
     const blocks = new FollowedBlocks(`${this.name}: the filter of blocks`, Number(latest.value), this.deps.ledger)
     const beside: Call = ['eth_getBlockByNumber', 'latest', false]
-    const take: FollowedFilter['take'] = (changes, now) =>
-      blocks.poll(changes as string[], now as { readonly number: string; readonly hash: string })
-    this.#filters = [...this.#filters, { id: id.value as string, isPending: false, beside, take }]
+    const take: FollowedFilter['take'] = (changes) => blocks.take(changes as string[])
+    const compare: FollowedFilter['compare'] = (now) => blocks.compare(now as BlockHead)
+    this.#filters = [...this.#filters, { id: id.value as string, isPending: false, beside, take, compare }]
   }
 
   async #poll(connection: ClientConnection, filter: FollowedFilter): Promise<void> {
-    const [beside, changes] = await connection.batch([filter.beside, ['eth_getFilterChanges', filter.id]])
+    const poll: Call = ['eth_getFilterChanges', filter.id]
+    const isFromOther = this.second !== undefined && this.deps.random.isHit(0.5)
+    // Only the process that has the filter answers both from one view.
+    const [changes, beside] = isFromOther
+      ? [await this.second.request(...poll)]
+      : (await connection.batch([filter.beside, poll])).toReversed()
     // The mode may have changed since the request.
     if (filter.isPending && this.deps.ledger.minesOnDemand) this.#forget(filter)
-    else if (beside?.kind === 'result' && changes?.kind === 'result') filter.take(changes.value, beside.value)
-    else {
+    else if (changes?.kind === 'result' && (isFromOther || beside?.kind === 'result')) {
+      filter.take(changes.value)
+      if (beside?.kind === 'result') filter.compare(beside.value)
+    } else {
       this.note(() => `loses a filter: ${changes?.kind === 'error' ? changes.message : 'no response'}`)
       this.#forget(filter)
     }

@@ -124,6 +124,7 @@ export class Cluster {
     const { network, scheduler, trace, random } = this.world
     const { ledger } = this
     const nodes = () => this.machines.filter(({ access }) => access !== undefined).map(({ name }) => name)
-    return { network, scheduler, trace, ledger, nodes, random: random.fork() }
+    const hasReaders = (node: string) => this.machines.some(({ name, readers }) => name === node && readers.length > 1)
+    return { network, scheduler, trace, ledger, nodes, hasReaders, random: random.fork() }
   }
 }

@@ -112,7 +112,8 @@ export class Machine {
     const access = await reader.read(this.#worldOf(reader, forked))
     if (!reader.isAlive) return
     world.trace.note(name, () => `serves clients at record ${access.sequence()}, block ${access.latest()}`)
-    ledger.compare(name, access, undefined)
+    // It has what any reader of its node has acknowledged; other nodes may be ahead.
+    ledger.compare(name, access, this.role === 'solo' ? 0 : undefined)
   }
 
   crash(kind: CrashKind): void {

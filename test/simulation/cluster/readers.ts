@@ -91,13 +91,16 @@ export class Readers {
   pause(process: SimulatedProcess, durationMs: number): void {
     const { scheduler, trace } = this.#deps.world
     process.pausedUntil = scheduler.now + durationMs
-    if (durationMs > SHORT_PAUSE_MS) process.hasPausedLong = true
+    if (durationMs > SHORT_PAUSE_MS) process.mayLag = true
     trace.note(process.name, `pauses for ${Math.round(durationMs)} ms`)
   }
 
   /** The node has died: its readers notice. */
   lose(writer: SimulatedProcess): void {
-    for (const one of this.#living) if (one.writer === writer) one.ends[1].disconnect()
+    for (const { process, ends } of this.#living.filter((one) => one.writer === writer)) {
+      process.mayLag = true
+      ends[1].disconnect()
+    }
   }
 
   /** The machine has lost power, or its operator ends everything. */

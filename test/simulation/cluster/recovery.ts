@@ -26,14 +26,18 @@ export async function recover(cluster: Cluster): Promise<boolean> {
   for (const client of clients) client.finish()
   const outstanding = subscribers.map((subscriber) => subscriber.outstanding())
   const { now, executed } = scheduler
-  const { flashblocks, newestRecord, newest } = ledger
+  const { flashblocks } = ledger
+  // What all nodes must show in the end: a client may still unwind blocks.
+  let due = positionOf(ledger)
   const hasIncludedAll = inclusionCheck(ledger)
   const shown = () => machines.flatMap((machine) => machine.shown())
   const isSettled = () =>
-    shown().every(({ access }) => access && access.sequence() >= newestRecord && hasIncludedAll(access)) &&
+    shown().every(({ access }) => access && access.sequence() >= due.record && hasIncludedAll(access)) &&
     new Set(shown().map(poolOf)).size === 1
-  const isDone = () =>
-    ledger.flashblocks > flashblocks + 5 && isSettled() && !outstanding.some((isOutstanding) => isOutstanding())
+  const isDone = () => {
+    if (ledger.unwindings > due.unwindings) due = positionOf(ledger)
+    return ledger.flashblocks > flashblocks + 5 && isSettled() && !outstanding.some((isOutstanding) => isOutstanding())
+  }
   while (!isDone()) {
     if (!(await cluster.step())) return false
     if (scheduler.now > now + RECOVERY_MS || scheduler.executed > executed + RECOVERY_STEPS) {
@@ -41,9 +45,12 @@ export async function recover(cluster: Cluster): Promise<boolean> {
       return false
     }
   }
-  const through = Math.min(newest.number, ledger.newest.number)
-  for (const { name, access } of shown()) ledger.compare(name, access!, through)
+  for (const { name, access } of shown()) ledger.compare(name, access!, due.block)
   return ledger.failure === undefined
+}
+
+function positionOf({ newestRecord, newest, unwindings }: Ledger) {
+  return { record: newestRecord, block: newest.number, unwindings }
 }
 
 /** Kills all nodes, and verifies their disks. */

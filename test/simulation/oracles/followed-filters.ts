@@ -21,8 +21,7 @@ export class FollowedLogs {
     this.#known = new Set(present.map(keyOf))
   }
 
-  /** @param present logs of the range in the view from which the changes were read */
-  poll(changes: readonly WireLog[], present: readonly WireLog[]): void {
+  take(changes: readonly WireLog[]): void {
     for (const log of changes) {
       const key = keyOf(log)
       if (this.#known.has(key) !== log.removed) {
@@ -33,6 +32,10 @@ export class FollowedLogs {
       if (log.removed) this.#known.delete(key)
       else this.#known.add(key)
     }
+  }
+
+  /** @param present logs of the range in the view from which the last changes were read */
+  compare(present: readonly WireLog[]): void {
     const expected = new Set(present.map(keyOf))
     const missing = [...expected].find((key) => !this.#known.has(key))
     const surplus = [...this.#known].find((key) => !expected.has(key))
@@ -47,6 +50,12 @@ export class FollowedLogs {
 
 function keyOf({ transactionHash, logIndex }: WireLog): string {
   return `${transactionHash} ${Number(logIndex)}`
+}
+
+/** The number and hash of a block as JSON-RPC returns it. */
+export interface BlockHead {
+  readonly number: string
+  readonly hash: string
 }
 
 /** Blocks that a filter has reported: each once, and the newest of each height is the chain. */
@@ -64,8 +73,7 @@ export class FollowedBlocks {
     this.#ledger = ledger
   }
 
-  /** @param latest newest block in the view from which the changes were read */
-  poll(changes: readonly string[], latest: { readonly number: string; readonly hash: string }): void {
+  take(changes: readonly string[]): void {
     for (const hash of changes) {
       if (this.#reported.has(hash) && !this.#ledger.mayRepeat(hash)) this.#fail(`reported block ${hash} twice`)
       this.#reported.add(hash)
@@ -73,6 +81,10 @@ export class FollowedBlocks {
       if (block === undefined) this.#fail(`reported block ${hash}, which no node has sealed`)
       else this.#byHeight.set(block.number, hash)
     }
+  }
+
+  /** @param latest newest block in the view from which the last changes were read */
+  compare(latest: BlockHead): void {
     const height = Number(latest.number)
     if (height < this.#first) return
     if (this.#byHeight.get(height) !== latest.hash) this.#fail(`did not report block ${height} ${latest.hash}`)

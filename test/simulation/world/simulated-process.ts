@@ -91,8 +91,7 @@ export class SimulatedProcess implements Actor {
   isAlive = true
   /** Present once the node is open, or the reader serves clients. */
   access: NodeAccess | undefined
-  /** Whether it has executed nothing for so long that its node may not have waited for it. */
-  hasPausedLong = false
+  mayLag = false
 
   constructor(name: string, deps: ProcessDeps) {
     this.name = name

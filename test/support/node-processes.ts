@@ -11,10 +11,17 @@ export interface NodeProcess {
   stop(): Promise<void>
 }
 
-export const { spawnNode } = (await import(
+/** A child process that runs the stand-alone stock service. */
+interface StocksProcess {
+  readonly rest: string
+  stop(): Promise<void>
+}
+
+export const { spawnNode, startStocks } = (await import(
   new URL('../../scripts/support/node-process.mjs', import.meta.url).href
 )) as {
   spawnNode(flags: readonly string[], preload?: string, command?: string): Promise<NodeProcess>
+  startStocks(rpcUrl: string, flags?: readonly string[]): Promise<StocksProcess>
 }
 
 /** Child processes of a process. */

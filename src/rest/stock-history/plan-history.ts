@@ -23,9 +23,9 @@ export async function planHistory({ start, ...request }: Request, ancestors: Anc
   const { oldestState: oldest } = ancestors
   // The kept states may begin later than those of the page before: the place of a page never depends on them.
   const from = start === undefined ? request.from : positionOf(start, step)
-  const bounds = { from, to, oldest, newest, tooOld: (name: 'from' | 'to') => historyTooOld(oldest, name) }
+  const bounds = { from, to, oldest, newest, tooOld: (name: 'from' | 'to') => historyTooOld(ancestors, name) }
   const range = await blockRangeOf(bounds, ancestors)
-  if (range.first < oldest) throw historyTooOld(oldest, range.last < oldest ? 'to' : 'from')
+  if (range.first < oldest) throw historyTooOld(ancestors, range.last < oldest ? 'to' : 'from')
   if (step.unit === 'block') return { range, step, start: BigInt(range.first), end: BigInt(range.last) }
   const { timestamp: oldestTime } = await ancestors.at(oldest)
   const wanted = from?.kind === 'time' ? from.seconds : (await ancestors.at(range.first)).timestamp
@@ -43,11 +43,11 @@ function positionOf(place: bigint, { unit }: HistoryStep): ChainPosition {
   return unit === 'block' ? { kind: 'block', number: Number(place) } : { kind: 'time', seconds: place }
 }
 
-function historyTooOld(oldest: number, name: 'from' | 'to'): StatusError {
-  const message =
-    `the history begins with block ${oldest}, the first one whose state this node keeps (--history): ` +
-    `name it, or a later one, as \`${name}\``
-  return new StatusError('notFound', message)
+function historyTooOld({ oldestState, forkBlock }: Ancestors, name: 'from' | 'to'): StatusError {
+  const isFork = oldestState === forkBlock
+  const reason = isFork ? 'which this chain forks' : 'the first one whose state this node keeps (--history)'
+  const advice = `name it, or a later one, as \`${name}\`${isFork ? ', or ask the node that it forks' : ''}`
+  return new StatusError('notFound', `the history begins with block ${oldestState}, ${reason}: ${advice}`)
 }
 
 /** The first of the times `start + n * step` that is not before `earliest`. */

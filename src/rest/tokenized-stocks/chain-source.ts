@@ -101,6 +101,8 @@ export interface Ancestors {
   readonly oldestBlock: number
   /** The oldest block whose state can be read. */
   readonly oldestState: number
+  /** On a fork: the block that it forks; another node has the earlier ones. */
+  readonly forkBlock: number | undefined
   /** Whether the reads of these blocks together have used the time of a call, which begins with the first look. */
   readonly isTimeOver: boolean
   /**

@@ -206,6 +206,7 @@ class NodeBlock implements SourceBlock {
     return {
       oldestBlock: this.#oldest('block'),
       oldestState: this.#oldest('state'),
+      forkBlock: view.forkBlock,
       get isTimeOver() {
         return budget.isTimeOver
       },

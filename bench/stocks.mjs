@@ -3,6 +3,8 @@
 //   npm run bench -- stocks [--connections 64] [--milliseconds 3000] [--rounds 3]
 import { parseArgs } from 'node:util'
 import { startNode, startStocks } from '../scripts/support/node-process.mjs'
+import { eventCosts } from './support/event-fan-out.mjs'
+import { holderIndexCosts } from './support/holder-index.mjs'
 import { httpWire } from './support/http-wire.mjs'
 import { runLoad } from './support/load.mjs'
 import { pinTo } from './support/processors.mjs'
@@ -33,16 +35,19 @@ const rows = [
   ['list of 6 stocks', read('/v1/tokenized-stocks')],
   ['list of 6 stocks, pending', read('/v1/tokenized-stocks?block=pending')],
 ]
-/** Reads that only a node serves, or whose responses are not cached. */
-const uncachedRows = [
+/** Reads of one stock, beyond its supply. */
+const oneStockRows = [
+  ['a stock by symbol', read('/v1/tokenized-stocks/MRDTLd')],
   ['corporate actions of a stock', read('/v1/tokenized-stocks/FJORDd/corporate-actions')],
   ['holders of a stock', read('/v1/tokenized-stocks/MRDTLd/holders')],
   ['history of a supply, 1 point', read('/v1/tokenized-stocks/MRDTLd/history?from=0&to=0')],
+  ['supply proof', read('/v1/tokenized-stocks/MRDTLd/supply-proof')],
 ]
+const SUBSCRIBERS = 1_000
 
 const aloneRows = rows.slice(1).map(([title, message]) => [`alone: ${title}`, message])
 
-const node = await startNode([])
+const node = await startNode(['--max-event-subscribers-per-address', String(SUBSCRIBERS)])
 const alone = await startStocks(node.rpc, ['--factory', FACTORY])
 const isPinned = [
   [node.child.pid, 0],
@@ -58,11 +63,13 @@ const serverOf = (process, url) => ({ port: Number(new URL(url).port), pid: proc
 const inNode = serverOf(node, node.rpc)
 const inFront = serverOf(alone, alone.rest)
 const turns = [
-  ...[...rows, ...uncachedRows].map((row) => [inNode, ...row]),
+  ...[...rows, ...oneStockRows].map((row) => [inNode, ...row]),
   ...aloneRows.map((row) => [inFront, ...row]),
 ]
 /** Milliseconds of each verification of a supply proof. */
 let verifyMs
+/** Microseconds of processor time per event sent. */
+let eventUs
 const measured = new Map(turns.map(([, title]) => [title, []]))
 try {
   // The first round compiles code and does not count.
@@ -75,6 +82,7 @@ try {
     }
   }
   verifyMs = await verificationTimes(node.rpc)
+  eventUs = await eventCosts(node, { rounds, subscribers: SUBSCRIBERS })
 } finally {
   await alone.stop()
   await node.stop()
@@ -116,4 +124,9 @@ console.log(
 const verification = median(verifyMs)
 console.log(
   `verifying a supply proof, warm: ${verification.toFixed(1)} ms, p99 ${percentile(verifyMs, 0.99).toFixed(1)} ms, goal ${VERIFY_GOAL_MS} ms: ${verification < VERIFY_GOAL_MS ? 'reached' : 'missed'}`,
+)
+console.log(`an event to each of ${SUBSCRIBERS} subscribers: ${median(eventUs).toFixed(1)} us of processor time`)
+const indexUs = await holderIndexCosts(rounds)
+console.log(
+  `storing a transfer to a new holder: ${median(indexUs.map((cost) => cost.with)).toFixed(1)} us of processor time with the index of holders, ${median(indexUs.map((cost) => cost.without)).toFixed(1)} without, difference ${median(indexUs.map((cost) => cost.with - cost.without)).toFixed(1)}`,
 )

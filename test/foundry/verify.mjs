@@ -1,4 +1,4 @@
-// forge verify-contract and cast source against the interfaces of a node, without a network (forge script --verify needs one).
+// forge verify-contract and cast source against the interfaces of a node, without a network.
 import { equal, match, ok } from 'node:assert/strict'
 import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'

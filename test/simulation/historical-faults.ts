@@ -56,4 +56,33 @@ export const HISTORICAL_FAULTS: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'b4b7b68c the announced chain is gone before the unwinding is durable',
+    foundBy: 1,
+    profile: 'development',
+    changes: [
+      {
+        file: 'src/node/production/building/announcer.ts',
+        from: "this.#record({ kind: 'unwind', ...record })\n    await this.#deps.journal.sync()",
+        to: "this.#record({ kind: 'unwind', ...record })",
+      },
+    ],
+  },
+  {
+    name: 'da919337 no standby of a new chain can take over',
+    foundBy: 1,
+    profile: 'nats',
+    changes: [
+      {
+        file: 'src/node/roles/leadership.ts',
+        from: 'if (current.isShown && content.base !== current.head.base)',
+        to: 'if (content.base !== current.head.base)',
+      },
+    ],
+  },
+  {
+    name: '62ac0cfd a node whose log begins within a block names record 0 to its RPC workers',
+    foundBy: 26,
+    changes: [{ file: 'src/node/log/record-log.ts', from: '    this.#openFirst = first\n', to: '' }],
+  },
 ]

@@ -1,7 +1,7 @@
 import { STATUS } from '../../src/rest/http/status.ts'
+import { ERROR_MEANINGS } from '../../src/rpc/protocol/error-meanings.ts'
 import { INVALID_TRANSACTION_CODES, RPC_CODES, SIMULATION_CODES, submitError } from '../../src/rpc/protocol/errors.ts'
 import { CLOSE_CODES, HTTP_STATUSES } from '../../src/server/transport/statuses.ts'
-import { ERROR_MEANINGS } from './error-meanings.ts'
 import { code, page, table } from './markdown.ts'
 import { REFUSALS } from './refusal-examples.ts'
 
@@ -9,7 +9,7 @@ import { REFUSALS } from './refusal-examples.ts'
 export function errorsPage(): string {
   return page(
     'Errors',
-    '`src/rpc/protocol/errors.ts`, `scripts/docs/error-meanings.ts`, `src/server/transport/statuses.ts` and `src/rest/http/status.ts`',
+    '`src/rpc/protocol/errors.ts`, `src/rpc/protocol/error-meanings.ts`, `src/server/transport/statuses.ts` and `src/rest/http/status.ts`',
     'Every error response says how to correct the request. Invalid input changes no state and never stops the node.',
     section('JSON-RPC', ['code', 'meaning', 'what to do'], rpcRows()),
     section(

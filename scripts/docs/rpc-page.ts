@@ -3,13 +3,15 @@ import type { Json, JsonSchema } from '../../src/rpc/protocol/json.ts'
 import { namespaceOf, namespacesOf } from '../../src/rpc/protocol/namespaces.ts'
 import type { Method } from '../../src/rpc/registry/method.ts'
 import { exampleOf, loadMethodExamples } from '../../src/rpc/registry/open-rpc.ts'
+import { memberRows, namedObjects, schemaName } from '../../src/rpc/schemas/schema-names.ts'
+import { SUBSCRIPTION_REFERENCE } from '../../src/rpc/schemas/subscription-reference.ts'
 import { code, page, table } from './markdown.ts'
-import { SUBSCRIPTION_REFERENCE } from './subscription-kinds.ts'
 
 const EXAMPLES = await loadMethodExamples()
 
 const INTRODUCTION = `JSON-RPC 2.0, by POST to \`/\` or over a WebSocket on the same port. \`Cost\` counts against \`--rate-limit\`.
-\`--http-api\` and \`--ws-api\` select the namespaces of each transport.`
+\`--http-api\` and \`--ws-api\` select the namespaces of each transport. A node serves this reference of its own methods
+at \`/docs\`, with examples for curl and viem, and requests that can be sent from the page.`
 
 const SUBSCRIBING = `Over a WebSocket, \`eth_subscribe\` returns an id. Notifications have it in \`params.subscription\`, and their content in
 \`params.result\`.`
@@ -31,7 +33,7 @@ function subscriptions(): string {
     code(name),
     summary,
     options,
-    typeOf(payload),
+    schemaName(payload),
   ])
   return [
     '## Subscriptions',
@@ -46,7 +48,7 @@ function section(method: Method): string {
   const example = exampleOf(method, EXAMPLES)
   const rows = params.map((parameter) => [
     code(parameter.name),
-    typeOf(parameter.schema),
+    schemaName(parameter.schema),
     parameter.required ? 'yes' : 'no',
     'default' in parameter.schema ? code(JSON.stringify(parameter.schema.default)) : '',
   ])
@@ -57,7 +59,7 @@ function section(method: Method): string {
     `${summary}${availability(method)}`,
     ...(rows.length === 0 ? [] : [table(['parameter', 'type', 'required', 'default'], rows)]),
     ...params.flatMap((parameter) => membersOf(parameter.schema, `Members of \`${parameter.name}\``)),
-    `Result: ${typeOf(result)}. Cost: ${cost}.`,
+    `Result: ${schemaName(result)}. Cost: ${cost}.`,
     ...membersOf(result, 'Members of the result'),
     `\`\`\`json\n${JSON.stringify(request)}\n${JSON.stringify(response)}\n\`\`\``,
   ].join('\n\n')
@@ -77,55 +79,13 @@ function membersOf(schema: JsonSchema, heading: string): string[] {
   return rows.length === 0 ? [] : [`${heading}:`, table(['member', 'type'], rows)]
 }
 
-function memberRows({ title, properties, items, additionalProperties }: JsonSchema, path = ''): string[][] {
-  if (typeof title === 'string') return []
-  if (isSchema(items)) return memberRows(items, `${path}[]`)
-  if (isSchema(additionalProperties)) return memberRows(additionalProperties, `${path}.*`)
-  if (!isSchema(properties)) return []
-  return Object.entries(properties).flatMap(([name, schema]) => {
-    const qualifiedName = path === '' ? name : `${path}.${name}`
-    return [[code(qualifiedName), typeOf(schema as JsonSchema)], ...memberRows(schema as JsonSchema, qualifiedName)]
-  })
-}
-
 function objects(): string {
-  const found = new Map<string, JsonSchema>()
-  for (const { params, result } of RPC_METHODS) {
-    for (const schema of [...params.map((parameter) => parameter.schema), result]) collectObjects(schema, found)
-  }
-  for (const { payload } of Object.values(SUBSCRIPTION_REFERENCE)) collectObjects(payload, found)
-  const sections = [...found]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([title, { title: _, ...schema }]) => [`### ${title}`, ...membersOf(schema, 'Members')].join('\n\n'))
+  const schemas = [
+    ...RPC_METHODS.flatMap(({ params, result }) => [...params.map((parameter) => parameter.schema), result]),
+    ...Object.values(SUBSCRIPTION_REFERENCE).map(({ payload }) => payload),
+  ]
+  const sections = namedObjects(schemas).map(([title, schema]) =>
+    [`### ${title}`, ...membersOf(schema, 'Members')].join('\n\n'),
+  )
   return ['## Objects', OBJECTS, ...sections].join('\n\n')
-}
-
-/** Named objects in a schema, recursively. */
-function collectObjects(schema: JsonSchema, found: Map<string, JsonSchema>): void {
-  const { title, properties } = schema
-  if (typeof title === 'string' && isSchema(properties)) found.set(title, schema)
-  for (const part of Object.values(schema).flat()) if (isSchema(part)) collectObjects(part, found)
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Short text for a schema. */
-function typeOf(schema: JsonSchema): string {
-  const { title, oneOf, anyOf, type, items } = schema
-  if (typeof title === 'string') return title
-  const choices = oneOf ?? anyOf
-  if (Array.isArray(choices)) return [...new Set(choices.map((choice) => typeOf(choice as JsonSchema)))].join(' or ')
-  if ('enum' in schema && Array.isArray(schema.enum))
-    return schema.enum.map((value) => code(String(value))).join(' or ')
-  if (type === 'array' && items !== undefined) return `array of ${typeOf(items as JsonSchema)}`
-  if (type === 'object') return objectOf(schema)
-  return typeof type === 'string' ? type : 'any'
-}
-
-function objectOf({ properties }: JsonSchema): string {
-  if (typeof properties !== 'object' || properties === null) return 'object'
-  const names = Object.keys(properties)
-  return names.length === 0 ? 'object' : `object (${names.map(code).join(', ')})`
 }

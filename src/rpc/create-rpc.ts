@@ -10,6 +10,7 @@ import { answerOfLeader } from './forwarding/leader-requests.ts'
 import { RPC_METHODS } from './methods/all-methods.ts'
 import type { MethodResult } from './protocol/encoded-json.ts'
 import { RPC_LIMITS } from './protocol/limits.ts'
+import type { MethodDescription } from './protocol/method-description.ts'
 import type { Namespaces } from './protocol/namespaces.ts'
 import { ANONYMOUS, type RequestText, type RpcClient } from './protocol/rpc-client.ts'
 import { MethodSet } from './registry/method-set.ts'
@@ -94,13 +95,7 @@ export const RPC_DEFAULTS = {
  */
 export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
   const { dialect, development, outside = options } = options
-  const profile = chainProfile(deps.node.config)
-  const { unknownMethods } = conventionsOf(options.compat)
-  const known = RPC_METHODS.filter(({ name }) => !unknownMethods.has(name))
-  const methodsOf = (namespaces: Namespaces, flag: string, access: Pick<RpcOptions, 'development'> = options) =>
-    new MethodSet(known, { dialect, namespaces, flag, development: access.development, profile })
-  const http = methodsOf(options.httpNamespaces, '--http-api')
-  const ws = methodsOf(options.wsNamespaces, '--ws-api')
+  const { known, methodsOf, http, ws } = methodSets(options, deps)
   const all = methodsOf('all', '--http-api')
   const outsideHttp = { methods: methodsOf(outside.httpNamespaces, '--http-api', outside) }
   const outsideWs = methodsOf(outside.wsNamespaces, '--ws-api', outside)
@@ -170,6 +165,25 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
       }
     },
   }
+}
+
+/** The methods of both transports for clients on this machine, in alphabetical order. */
+export function servedMethods(options: RpcOptions, deps: Pick<RpcDeps, 'node'>): readonly MethodDescription[] {
+  const { http, ws } = methodSets(options, deps)
+  const methods = new Map([...http.descriptions, ...ws.descriptions].map((method) => [method.name, method]))
+  return [...methods.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function methodSets(options: RpcOptions, { node }: Pick<RpcDeps, 'node'>) {
+  const { dialect, compat } = options
+  const { unknownMethods } = conventionsOf(compat)
+  const profile = chainProfile(node.config)
+  const known = RPC_METHODS.filter(({ name }) => !unknownMethods.has(name))
+  const methodsOf = (namespaces: Namespaces, flag: string, access: Pick<RpcOptions, 'development'> = options) =>
+    new MethodSet(known, { dialect, namespaces, flag, development: access.development, profile })
+  const http = methodsOf(options.httpNamespaces, '--http-api')
+  const ws = methodsOf(options.wsNamespaces, '--ws-api')
+  return { known, methodsOf, http, ws }
 }
 
 function openScope(dispatcher: Dispatcher, methods: MethodSet, client: RpcClient): RpcScope {

@@ -20,6 +20,7 @@ export const eth_getLogs = defineMethod({
 
 export const eth_newFilter = defineWritingMethod({
   name: 'eth_newFilter',
+  effect: 'client',
   summary:
     'Watches logs, for eth_getFilterChanges. Up to `latest` those of sealed blocks; up to `pending` ' +
     'pre-confirmed ones too.',
@@ -32,6 +33,7 @@ export const eth_newFilter = defineWritingMethod({
 
 export const eth_newBlockFilter = defineWritingMethod({
   name: 'eth_newBlockFilter',
+  effect: 'client',
   summary: 'Watches blocks, for eth_getFilterChanges: the hash of each when it is sealed.',
   params: [],
   result: FILTER_ID_SCHEMA,
@@ -42,6 +44,7 @@ export const eth_newBlockFilter = defineWritingMethod({
 
 export const eth_newPendingTransactionFilter = defineWritingMethod({
   name: 'eth_newPendingTransactionFilter',
+  effect: 'client',
   summary:
     'Watches the pool, for eth_getFilterChanges: the hash, or the whole object, of each transaction that enters it.',
   params: [defaultedParam('fullTransactions', boolean, false)],
@@ -52,6 +55,7 @@ export const eth_newPendingTransactionFilter = defineWritingMethod({
 
 export const eth_getFilterChanges = defineWritingMethod({
   name: 'eth_getFilterChanges',
+  effect: 'client',
   summary:
     'Changes since the last poll; the next returns what exceeds a response. With --compat hardhat, null if unknown.',
   params: [requiredParam('filterId', text)],
@@ -66,6 +70,7 @@ export const eth_getFilterChanges = defineWritingMethod({
 
 export const eth_getFilterLogs = defineWritingMethod({
   name: 'eth_getFilterLogs',
+  effect: 'client',
   summary: 'All logs of a filter, also those returned before. With --compat hardhat, null for an unknown filter.',
   params: [requiredParam('filterId', text)],
   result: orNull(arrayOf(LOG_SCHEMA)),
@@ -89,6 +94,7 @@ export const eth_getFilterLogs = defineWritingMethod({
 
 export const eth_uninstallFilter = defineWritingMethod({
   name: 'eth_uninstallFilter',
+  effect: 'client',
   summary: 'Removes a filter. Returns whether it existed.',
   params: [requiredParam('filterId', text)],
   result: boolean.schema,

@@ -15,6 +15,7 @@ import {
 
 export const eth_subscribe = defineWritingMethod({
   name: 'eth_subscribe',
+  effect: 'client',
   summary: 'Subscribes to events of a kind, such as newHeads, logs, transactionReceipts or newFlashblocks.',
   params: [requiredParam('kind', text), optionalParam('options', subscriptionOptions)],
   result: { type: 'string', title: 'subscription id' },
@@ -40,6 +41,7 @@ export const eth_subscribe = defineWritingMethod({
 
 export const eth_unsubscribe = defineWritingMethod({
   name: 'eth_unsubscribe',
+  effect: 'client',
   summary:
     'Ends a subscription of this connection. An unknown subscription is an error; with --compat the result is false.',
   params: [requiredParam('subscriptionId', text)],

@@ -22,6 +22,12 @@ type ExampleError = {
 /** Examples by method. Other names of a method have none of their own. */
 export type MethodExamples = Readonly<Record<string, MethodExample>>
 
+/**
+ * What a method can change: nothing, state that the node keeps for the client (filters, subscriptions), or the chain
+ * with the pool and the settings of the node.
+ */
+export type MethodEffect = 'none' | 'client' | 'chain'
+
 /** Description of a method, from which the reference page, the OpenRPC document and the limits are derived. */
 export interface MethodDescription {
   readonly name: string
@@ -32,6 +38,7 @@ export interface MethodDescription {
   readonly cost: number
   /** It can change what later items of a batch see. */
   readonly writes: boolean
+  readonly effect: MethodEffect
   /** Present on methods of development nodes. */
   readonly development?: {
     /** The method that it is another name of. */

@@ -53,7 +53,11 @@ test.each(PLAYED_METHODS.map((method) => [method.name, method] as const))(
   '%s responds as its schema and example say',
   async (name, method) => {
     const example = methodExample(method)
-    const { result, error } = await nodes.of(method).request(name, ...exampleParams(method, nodes.blockHash))
+    const { node, request } = nodes.of(method)
+    const before = node.logPosition()
+    const { result, error } = await request(name, ...exampleParams(method, nodes.blockHash))
+    // Every change of the chain or the pool is a record.
+    if (method.effect !== 'chain') expect(node.logPosition()).toEqual(before)
     // The other names of a method respond as the node of their namespace.
     const isAlias = method.development?.aliasOf !== undefined
     if (!isAlias) expect(error).toEqual(example.error)

@@ -52,7 +52,7 @@ export type Values<P extends readonly MethodParameter<unknown>[]> = {
 
 /** A method as its file defines it. */
 export interface Definition<P extends readonly MethodParameter<unknown>[], C>
-  extends Omit<MethodDescription, 'params' | 'writes'> {
+  extends Omit<MethodDescription, 'params' | 'writes' | 'effect'> {
   /** Absent: in all dialects. */
   readonly dialect?: Dialect
   /** Profiles of the chains that have it. Absent: all. */
@@ -74,6 +74,8 @@ export interface Definition<P extends readonly MethodParameter<unknown>[], C>
 }
 
 interface WritingDefinition<P extends readonly MethodParameter<unknown>[]> extends Definition<P, WriteContext> {
+  /** Default: `chain`. */
+  readonly effect?: 'client'
   /**
    * It waits, for example for the disk, and its result does not depend on its view: consecutive items of a batch start
    * in order and wait together.
@@ -117,25 +119,25 @@ export interface Method extends MethodDescription {
 export function defineMethod<const P extends readonly MethodParameter<unknown>[]>(
   definition: Definition<P, ReadContext>,
 ): Method {
-  return define(definition, false)
+  return define(definition, { writes: false, effect: 'none' })
 }
 
 /** Defines a method that writes: it sends, subscribes or changes per-client state. */
 export function defineWritingMethod<const P extends readonly MethodParameter<unknown>[]>(
   definition: WritingDefinition<P>,
 ): Method {
-  return define(definition, true)
+  return define(definition, { writes: true, effect: definition.effect ?? 'chain' })
 }
 
 function define<P extends readonly MethodParameter<unknown>[]>(
   definition: WritingDefinition<P>,
-  writes: boolean,
+  traits: Pick<MethodDescription, 'writes' | 'effect'>,
 ): Method {
   const { params, handle, ...description } = definition
   return {
     ...description,
+    ...traits,
     params,
-    writes,
     call: (values, context) => handle(readParameters(params, values, context), context),
   }
 }

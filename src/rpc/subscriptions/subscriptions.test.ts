@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
-import { SUBSCRIPTION_REFERENCE } from '../../../scripts/docs/subscription-kinds.ts'
 import { schemaViolations } from '../../../test/support/json-schema.ts'
 import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import type { RpcConnection } from '../create-rpc.ts'
+import { SUBSCRIPTION_REFERENCE } from '../schemas/subscription-reference.ts'
 import { SUBSCRIPTIONS } from './channels.ts'
 
 let node: RpcNode

@@ -1,4 +1,4 @@
-import { quoted } from './shell.ts'
+import { quoted } from '../../primitives/text/shell.ts'
 
 /** A request as people run it elsewhere. */
 export interface SnippetRequest {

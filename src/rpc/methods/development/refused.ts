@@ -54,6 +54,7 @@ interface RefusedMethod {
 function refusedMethod({ name, summary, params, message, isProofOfWork = false }: RefusedMethod) {
   return defineDevelopmentMethod({
     name,
+    isReading: true,
     summary,
     params,
     result: { type: 'null' },

@@ -11,6 +11,7 @@ import { StateDumpError } from '../../state-files/state-dump-error.ts'
 
 export const anvil_dumpState = defineDevelopmentMethod({
   name: 'anvil_dumpState',
+  isReading: true,
   aliases: ['hardhat_dumpState'],
   summary: 'The state and all blocks as JSON, compressed with gzip, which anvil_loadState takes.',
   params: [optionalParam('preserveHistoricalStates', boolean)],

@@ -1,5 +1,5 @@
 import { developmentAccountNumber } from '../../../live/names/known-addresses.ts'
-import { commandLine } from '../shell.ts'
+import { commandLine } from '../../../primitives/text/shell.ts'
 import type { StockField } from './form-fields.ts'
 import type { PAUSABLE_FEATURES, StockContract } from './stock-contract.ts'
 import type { StockFacts } from './stock-facts.ts'

@@ -1,4 +1,4 @@
-import type { RPC_CODES } from '../../src/rpc/protocol/errors.ts'
+import type { RPC_CODES } from './errors.ts'
 
 export interface RpcErrorMeaning {
   readonly meaning: string

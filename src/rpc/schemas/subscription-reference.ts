@@ -1,6 +1,6 @@
-import { address, data, hash } from '../../src/rpc/codecs/bytes.ts'
-import { quantity } from '../../src/rpc/codecs/quantity.ts'
-import type { JsonSchema } from '../../src/rpc/protocol/json.ts'
+import { address, data, hash } from '../codecs/bytes.ts'
+import { quantity } from '../codecs/quantity.ts'
+import type { JsonSchema } from '../protocol/json.ts'
 import {
   arrayOf,
   BLOCK_SCHEMA,
@@ -11,7 +11,7 @@ import {
   RECEIPT_SCHEMA,
   TRANSACTION_MEMBERS,
   TRANSACTION_SCHEMA,
-} from '../../src/rpc/schemas/schemas.ts'
+} from './schemas.ts'
 
 /** A message of the flashblock feed. */
 const FLASHBLOCK_SCHEMA: JsonSchema = noun(

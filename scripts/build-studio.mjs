@@ -1,5 +1,6 @@
 // Builds the studio, `src/studio`, into static files below `dist/studio`: one script, one style sheet, the page and its
-// icon, each also compressed, so that the node compresses nothing.
+// icon, each also compressed, so that the node compresses nothing. The script and the style of the page at `/docs` are
+// built beside them: that page contains both.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -13,9 +14,9 @@ const target = join(root, 'dist/studio')
 /** The style sheets in the order of their rules; that of uPlot first, so that ours apply. */
 const STYLES = ['base.css', 'shell.css', 'parts.css', 'forms.css', 'live.css']
 
-async function script() {
+async function script(entry) {
   const build = await rolldown({
-    input: join(source, 'main.tsx'),
+    input: join(source, entry),
     platform: 'browser',
     tsconfig: join(source, 'tsconfig.json'),
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, target: 'es2022' },
@@ -23,7 +24,7 @@ async function script() {
   })
   const { output } = await build.generate({ format: 'esm', minify: true })
   await build.close()
-  if (output.length !== 1) throw new Error('the studio is one script: it must not import on demand')
+  if (output.length !== 1) throw new Error(`${entry} must be one script: it must not import on demand`)
   return output[0].code
 }
 
@@ -37,6 +38,16 @@ function styles() {
   return files.map((file) => readFileSync(file, 'utf8')).join('\n')
 }
 
+/** The style of the page at `/docs`: it shares colours, type scale, header and parts with the studio. */
+function referenceStyle() {
+  const files = [
+    ...['base.css', 'shell.css', 'parts.css'].map((name) => join('style', name)),
+    'reference/reference.css',
+  ]
+  const text = files.map((file) => readFileSync(join(source, file), 'utf8')).join('\n')
+  return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/\s+/g, ' ')
+}
+
 function write(name, content) {
   const bytes = Buffer.from(content)
   writeFileSync(join(target, name), bytes)
@@ -48,8 +59,10 @@ function write(name, content) {
 export async function buildStudio() {
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target, { recursive: true })
-  write('app.js', await script())
+  write('app.js', await script('main.tsx'))
   write('style.css', styles())
+  writeFileSync(join(target, 'reference.js'), (await script('reference/main.ts')).trim())
+  writeFileSync(join(target, 'reference.css'), referenceStyle())
   for (const name of ['index.html', 'icon.svg']) write(name, readFileSync(join(source, name)))
 }
 

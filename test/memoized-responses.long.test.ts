@@ -16,6 +16,7 @@ import { ChainDirectories } from './support/chain-directory.ts'
 import { deployEmitter, EMITTER, signEmission, topicOf } from './support/log-emitter.ts'
 import { ManualClock } from './support/manual-clock.ts'
 import { READ_LIMITS } from './support/manual-node.ts'
+import { builtReference } from './support/reference-page.ts'
 import { type RpcNode, startRpcNode } from './support/rpc-node.ts'
 import { signTransfer } from './support/transfers.ts'
 
@@ -147,7 +148,10 @@ function answering(service: ServedNode, node: RpcNode, options: Partial<RpcOptio
     now: () => node.clock.monotonic(),
   })
   const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)), warn: () => undefined }
-  const rest = createRestService({ chain: 'test', factory: STOCK_FACTORY_ADDRESS }, { source, log })
+  const rest = createRestService(
+    { chain: 'test', factory: STOCK_FACTORY_ADDRESS },
+    { source, log, readReference: builtReference },
+  )
   return async (text) =>
     text.startsWith('/')
       ? rest.handle({ method: 'GET', target: text, id: 'test', header: () => undefined })

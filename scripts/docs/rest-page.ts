@@ -6,8 +6,8 @@ import { ROUTES } from '../../src/rest/routes/routes.ts'
 import { UPSTREAM_REASONS } from '../../src/rest/upstream/upstream-source.ts'
 import { code, page, table } from './markdown.ts'
 
-const INTRODUCTION = `Served on the port of JSON-RPC, without a key. A node also serves this reference as a page at \`/docs\` and as an OpenAPI 3.0
-document at \`/v1/openapi.json\`.
+const INTRODUCTION = `Served on the port of JSON-RPC, without a key. A node also serves this reference, with its JSON-RPC methods, as a page
+at \`/docs\`, whose requests can be sent from there, and as an OpenAPI 3.0 document at \`/v1/openapi.json\`.
 
 - Resources support GET and HEAD. Other methods return 405 with \`Allow\`; OPTIONS with \`Origin\` returns 204. Pages of every origin
   may read.

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ManualNode, READ_LIMITS, startManualNode } from '../../test/support/manual-node.ts'
+import { builtReference } from '../../test/support/reference-page.ts'
 import { signTransfer } from '../../test/support/transfers.ts'
 import { createNetwork } from '../chain/genesis/networks.ts'
 import { STOCK_FACTORY_ADDRESS } from '../chain/predeploys/stock-contracts.ts'
@@ -40,7 +41,7 @@ function countedService(options: Partial<RestOptions> = {}) {
     now: () => node.clock.monotonic(),
   })
   const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)), warn: () => undefined }
-  const service = createRestService({ chain: 'test', ...options }, { source, log })
+  const service = createRestService({ chain: 'test', ...options }, { source, log, readReference: builtReference })
   const get = async (target: string): Promise<RestResponse> =>
     service.handle({ method: 'GET', target, id: 'test', header: () => undefined })
   return { counter, get, supply: (stock: string) => get(`/v1/tokenized-stocks/total-supply/${stock}`) }
@@ -103,7 +104,7 @@ test('responds to an internal failure with code 13 and logs it with the request 
     },
   }
   const log = { error: (details: object) => logged.push(details), warn: () => undefined }
-  const service = createRestService({ chain: 'test' }, { source, log })
+  const service = createRestService({ chain: 'test' }, { source, log, readReference: builtReference })
   const request = { method: 'GET', target: '/v1/tokenized-stocks', id: 'mine', header: () => undefined }
   const { status, body } = await service.handle(request)
   expect(status).toBe(500)

@@ -2,12 +2,11 @@ import { damagedTableOf } from '../node/core/damaged-data.ts'
 import type { Address } from '../primitives/hex.ts'
 import { catchMaybe, type MaybePromise } from '../primitives/maybe-promise.ts'
 import { CurrentResponses } from './current-responses.ts'
-import { CORS_HEADERS, digestOf, Representation } from './http/representation.ts'
+import { CORS_HEADERS, type Content, digestOf, Representation } from './http/representation.ts'
 import type { RestRequest, RestResponse, RestService } from './http/rest-service.ts'
 import { rpcStatus, STATUS, StatusError } from './http/status.ts'
 import { checkEscapes, matchPath, pathOf, queryOf } from './http/target.ts'
 import { openApiDocument } from './open-api.ts'
-import { referencePageContent } from './reference-page.ts'
 import { REVALIDATE, type RestContext } from './routes/rest-context.ts'
 import type { Route } from './routes/route.ts'
 import { ROUTES } from './routes/routes.ts'
@@ -38,6 +37,8 @@ export interface RestDeps {
   /** The current registry. Default: an empty one. */
   readonly registry?: () => Registry
   readonly log: EventLog
+  /** Makes the page at `/docs`; called again after a failure. */
+  readonly readReference: () => Promise<Content>
   readonly onLookup?: OnLookup
   /** The node whose records, or sealed blocks, give the events. Default: there are none. */
   readonly events?: RecordedEvents | SealedEvents
@@ -69,7 +70,7 @@ export function createRestService(options: RestOptions, deps: RestDeps): RestSer
     dates: new ListingDates({ source, now }),
     events: deps.events && eventHub(options, { ...deps, events: deps.events, registry }),
     openApi: once(openApiRepresentation),
-    referencePage: once(() => new Representation(referencePageContent(ROUTES))),
+    referencePage: referenceOf(deps),
   }
   const cache = new CurrentResponses({ maxResponses: maxCached }, { source, registry })
   return {
@@ -100,6 +101,21 @@ function eventHub(
 function openApiRepresentation(): Representation {
   const body = JSON.stringify(openApiDocument(ROUTES))
   return new Representation({ type: 'application/json', body, tag: digestOf(body), cacheControl: REVALIDATE })
+}
+
+/** The page, made by its first request and kept. */
+function referenceOf({ readReference }: RestDeps): () => Promise<Representation> {
+  let made: Promise<Representation> | undefined
+  return () => {
+    made ??= readReference().then(
+      (content) => new Representation(content),
+      (error: unknown) => {
+        made = undefined
+        throw error
+      },
+    )
+    return made
+  }
 }
 
 /** The result of the first call, from then on. */

@@ -15,9 +15,11 @@ describe('the files of the studio', () => {
   prepareStudio()
   const names = readdirSync(built)
 
-  test('are one page, script, style sheet and icon, each also compressed', () => {
+  test('are one page, script, style sheet and icon, each also compressed, and two parts of the reference', () => {
     const files = ['app.js', 'icon.svg', 'index.html', 'style.css']
-    expect(names.sort()).toEqual(files.flatMap((name) => [name, `${name}.br`, `${name}.gz`]))
+    const compressed = files.flatMap((name) => [name, `${name}.br`, `${name}.gz`])
+    // The node writes these into the page at `/docs`, which it compresses.
+    expect(names.sort()).toEqual([...compressed, 'reference.css', 'reference.js'].sort())
   })
 
   test.each(['.br', '.gz'])('have at most 150 KB as %s', (suffix) => {

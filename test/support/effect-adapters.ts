@@ -39,6 +39,7 @@ export const ADAPTERS: readonly EffectAdapter[] = [
   adapter('server/ipc/', 'timer files network', 'Unix sockets'),
   adapter('server/metrics/', 'clock timer files', 'measures the process'),
   adapter('server/replicas/served-replica.ts', 'timer', 'time limits of a connection'),
+  adapter('server/reference/page-files.ts', 'files', 'script and style of the page'),
   adapter('server/studio/', 'files', 'static files of the page'),
   adapter('server/transport/body-streams.ts', 'timer', 'time limits of a connection'),
   adapter('server/websocket/', 'timer network', 'WebSocket connections'),

@@ -5,13 +5,14 @@ import { bytesToHex } from '../../src/primitives/hex.ts'
 import { createRestService } from '../../src/rest/create-rest-service.ts'
 import { NodeSource } from '../../src/rest/tokenized-stocks/node-source.ts'
 import type { Registry } from '../../src/rest/tokenized-stocks/registry.ts'
-import type { Rpc } from '../../src/rpc/create-rpc.ts'
+import { type Rpc, servedMethods } from '../../src/rpc/create-rpc.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { FlashblockFeed } from '../../src/server/feed/flashblock-feed.ts'
 import type { ServerLimits } from '../../src/server/transport/limits.ts'
 import { type JsonRpcClient, jsonRpcClient } from './json-rpc-client.ts'
 import type { ManualNode } from './manual-node.ts'
 import { READ_LIMITS } from './manual-node.ts'
+import { builtReference } from './reference-page.ts'
 import { startRpcNode } from './rpc-node.ts'
 import { RpcSocket } from './rpc-socket.ts'
 import { signTransfer, type TransferOptions } from './transfers.ts'
@@ -45,7 +46,13 @@ export async function startManualServer(
   const source = new NodeSource(READ_LIMITS, { node, genesis, now: () => clock.monotonic() })
   const rest = createRestService(
     { chain: 'tickertape-test', factory: STOCK_FACTORY_ADDRESS },
-    { ...stocks, source, log, events: { node, directory: node.logPosition().directory } },
+    {
+      ...stocks,
+      source,
+      log,
+      readReference: () => builtReference(servedMethods(rpcNode.options, rpcNode)),
+      events: { node, directory: node.logPosition().directory },
+    },
   )
   const feed = new FlashblockFeed({ node, log, now: () => performance.now(), nextRound: setImmediate })
   const server = await createServer({ host: '127.0.0.1', port: 0, limits, ipcPath }, { rpc, rest, feed, log })

@@ -7,6 +7,7 @@ import type { Registry } from '../../src/rest/tokenized-stocks/registry.ts'
 import { UpstreamClient, type UpstreamClientOptions } from '../../src/rest/upstream/upstream-client.ts'
 import { UpstreamSource, type UpstreamSourceOptions } from '../../src/rest/upstream/upstream-source.ts'
 import { httpTransport, type Transport } from '../../src/upstream/http-transport.ts'
+import { builtReference } from './reference-page.ts'
 
 export interface StandaloneOptions extends Partial<UpstreamSourceOptions & UpstreamClientOptions> {
   readonly url: string
@@ -59,7 +60,10 @@ export function standaloneService(options: StandaloneOptions): StandaloneService
     warn: () => undefined,
   }
   const events = { blocks: source, clock }
-  const service = createRestService({ chain, factory }, { source, log, events, ...(registry && { registry }) })
+  const service = createRestService(
+    { chain, factory },
+    { source, log, events, readReference: builtReference, ...(registry && { registry }) },
+  )
   return {
     get: async (target, headers = {}) =>
       service.handle({ method: 'GET', target, id: 'test', header: (name) => headers[name] }),

@@ -5,6 +5,7 @@ import type { ServedNode } from '../../src/node/roles/node-handle.ts'
 import { createRestService } from '../../src/rest/create-rest-service.ts'
 import { NodeSource } from '../../src/rest/tokenized-stocks/node-source.ts'
 import { READ_LIMITS } from './manual-node.ts'
+import { builtReference } from './reference-page.ts'
 
 /** A token of a list, with the members that tell when it was listed. */
 export interface ListedToken {
@@ -31,7 +32,10 @@ export function stockLists(node: ServedNode): StockLists {
     error: (details: object) => expect.unreachable(String((details as { err: Error }).err.stack)),
     warn: () => undefined,
   }
-  const service = createRestService({ chain: 'test', factory: STOCK_FACTORY_ADDRESS }, { source, log })
+  const service = createRestService(
+    { chain: 'test', factory: STOCK_FACTORY_ADDRESS },
+    { source, log, readReference: builtReference },
+  )
   const get = async (path: string): Promise<unknown> => {
     const target = `/v1/tokenized-stocks${path}`
     const { status, body } = await service.handle({ method: 'GET', target, id: 'test', header: () => undefined })

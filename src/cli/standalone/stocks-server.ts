@@ -15,6 +15,7 @@ import { readProcessMetrics } from '../../server/metrics/process-metrics.ts'
 import { lookupMonitor, monitoredRest } from '../../server/metrics/rest-monitor.ts'
 import { createOperations, METRICS_PATH, type OperationsDeps, type Readiness } from '../../server/operations.ts'
 import { createOperationsServer } from '../../server/operations-server.ts'
+import { readReferencePage } from '../../server/reference/reference-page.ts'
 import { authorityOf, isPublic, PROXIED, rateLimitOf } from '../../service/exposure.ts'
 import { createLogger } from '../../service/logger.ts'
 import { withinOpenFiles } from '../../service/open-files.ts'
@@ -35,6 +36,9 @@ export interface StocksServer {
   /** Accepts no more requests and completes those in progress. */
   close(): Promise<void>
 }
+
+/** Where the build writes the files of the reference page, seen from a built module of this folder. */
+const STUDIO_DIRECTORY = new URL('../../studio/', import.meta.url)
 
 /** Responses of maximum size that may arrive at the same time. */
 const FULL_RESPONSES = 4
@@ -70,7 +74,14 @@ export async function serveStocks(options: StocksOptions, parts: StocksParts): P
   const source = new UpstreamSource({ ...options, chainId }, { client, clock })
   const rest = createRestService(
     { chain: options.chainName ?? `eip155:${chainId}`, factory },
-    { source, log, onLookup: lookupMonitor(metrics), events: { blocks: source, clock }, ...(registry && { registry }) },
+    {
+      source,
+      log,
+      onLookup: lookupMonitor(metrics),
+      events: { blocks: source, clock },
+      readReference: () => readReferencePage({ directory: STUDIO_DIRECTORY, hasStudio: false }),
+      ...(registry && { registry }),
+    },
   )
   const readiness = () => readinessOf(source, clock)
   const server = await createServer(

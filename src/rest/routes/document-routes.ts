@@ -6,7 +6,7 @@ export const openApi = defineRoute({
   operationId: 'getOpenApi',
   tag: 'About',
   summary: 'This interface as an OpenAPI document',
-  description: 'The content of this page for programs, as OpenAPI 3.0.',
+  description: 'All resources for programs, as OpenAPI 3.0.',
   parameters: [],
   response: {
     description: 'The document.',
@@ -22,8 +22,9 @@ export const referencePage = defineRoute({
   path: REFERENCE_PATH,
   operationId: 'getReferencePage',
   tag: 'About',
-  summary: 'This interface as a page to read',
-  description: 'All resources with their parameters, responses and errors.',
+  summary: 'The reference as a page to read',
+  description:
+    'All resources with their parameters, responses and errors. A node shows its JSON-RPC methods as well; each entry can be sent from the page.',
   parameters: [],
   response: {
     description: 'The page.',

@@ -37,7 +37,7 @@ export interface RestContext {
   readonly events: StockEventHub | undefined
   /** Made by the first request: rendering them takes a tenth of the time of a start. */
   readonly openApi: () => Representation
-  readonly referencePage: () => Representation
+  readonly referencePage: () => Promise<Representation>
 }
 
 /** Reorganisations that one request retries. */

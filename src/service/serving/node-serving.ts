@@ -7,7 +7,7 @@ import { openAddressIndex } from '../../node/address-index/start-address-index.t
 import { systemClock } from '../../node/core/clock.ts'
 import type { RestService } from '../../rest/http/rest-service.ts'
 import type { RpcDeps } from '../../rpc/context/dependencies.ts'
-import { createRpc, type Rpc } from '../../rpc/create-rpc.ts'
+import { createRpc, type Rpc, servedMethods } from '../../rpc/create-rpc.ts'
 import type { ReportedCall } from '../../rpc/protocol/reported-call.ts'
 import { createServer, type RunningServer } from '../../server/create-server.ts'
 import { FlashblockFeed } from '../../server/feed/flashblock-feed.ts'
@@ -17,6 +17,7 @@ import { type RequestLog, requestMonitor } from '../../server/metrics/request-mo
 import { lookupMonitor, monitoredRest } from '../../server/metrics/rest-monitor.ts'
 import type { MetricsSource } from '../../server/operations.ts'
 import type { NodeCondition } from '../../server/readiness.ts'
+import { readReferencePage } from '../../server/reference/reference-page.ts'
 import { createStudioPages } from '../../server/studio/studio-pages.ts'
 import type { ServerMonitor } from '../../server/transport/monitor.ts'
 import type { SocketEndpoint } from '../../server/websocket/socket-endpoint.ts'
@@ -109,6 +110,12 @@ export async function startService(
     genesis,
     registry,
     log,
+    readReference: () =>
+      readReferencePage({
+        directory: STUDIO_DIRECTORY,
+        methods: servedMethods(rpcOptions, { node }),
+        hasStudio: opened.exposure.studio,
+      }),
     onLookup: lookupMonitor(metrics),
   })
   const rest = monitoredRest(supply, { metrics, now })

@@ -8,6 +8,7 @@ import type { ServedNode } from '../../node/roles/node-handle.ts'
 import { LATEST } from '../../node/view/block-reference.ts'
 import { readLoaded } from '../../node/view/loaded-reads.ts'
 import { createRestService } from '../../rest/create-rest-service.ts'
+import type { Content } from '../../rest/http/representation.ts'
 import type { RestService } from '../../rest/http/rest-service.ts'
 import type { OnLookup } from '../../rest/tokenized-stocks/block-cache.ts'
 import { ForkedSource, type NodeLimits, NodeSource } from '../../rest/tokenized-stocks/node-source.ts'
@@ -23,6 +24,7 @@ export interface SupplyServiceParts {
   readonly genesis: Pick<Genesis, 'alloc'>
   readonly registry?: () => Registry
   readonly log: Logger
+  readonly readReference: () => Promise<Content>
   readonly onLookup?: OnLookup
 }
 

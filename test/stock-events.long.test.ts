@@ -100,7 +100,7 @@ async function supplyAt(rpc: string): Promise<number> {
 }
 
 test.skipIf(!hasNatsServer)(
-  'a subscriber receives each change once through kill -9, failover, restart and debug_setHead, and ids are equal on all nodes',
+  'a subscriber receives each change once through kill -9, restart, failover and debug_setHead, and ids are equal on all nodes',
   { timeout: 180_000 },
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'stock-events-'))
@@ -118,12 +118,20 @@ test.skipIf(!hasNatsServer)(
       nodes.push(node)
       return node
     }
-    const one = await start('one')
+    let one = await start('one')
     await mint(one.rpc, 1)
     const subscriber = new Subscriber(one.rpc)
     onTestFinished(() => subscriber.close())
     await mint(one.rpc, 2)
     await until(() => subscriber.changes.length >= 2)
+    // The same node starts again: after a kill, and after a shutdown.
+    for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+      one.child.kill(signal)
+      await one.exited
+      one = await start('one')
+      subscriber.moveTo(one.rpc)
+      await mint(one.rpc, 1)
+    }
     const two = await start('two', '--rpc-workers', '2')
     await goBack(one.rpc, 20)
     await mint(one.rpc, 1)

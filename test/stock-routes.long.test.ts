@@ -251,7 +251,7 @@ describe('every stock route', () => {
     })
     expect(await read('/holders')).toMatchObject({
       status: 400,
-      body: { code: 9, message: expect.stringContaining('is that of another node') },
+      body: { code: 9, message: expect.stringContaining('ask that node for the holders at the fork block') },
     })
   })
 

@@ -112,6 +112,39 @@ test('a fork lists stocks without dates, after one request of a few seconds, whe
   expect(searches() - before).toBe(1)
 }, 30_000)
 
+test.each([
+  ['Solidity', {}],
+  ['native', { profile: 'denim' }],
+] as const)('a fork lists the holders of %s stocks that were created on it, and of no others', async (_, profile) => {
+  const original = await createNode({ ...profile, mining: 'auto' })
+  onTestFinished(() => original.close())
+  await createStock(original, 'OLDd')
+  const { url: forkUrl } = await original.listen()
+  const fork = await createNode({ ...profile, forkUrl, noForkCache: true, mining: 'auto' })
+  onTestFinished(() => fork.close())
+  const { url } = await fork.listen()
+  await createStock(fork, 'NEWd')
+  const { contract_address: to } = (await tokensOf(url)).at(-1) as { readonly contract_address: Hex }
+  const [from, holder] = (await fork.request({ method: 'eth_accounts', params: [] })) as Hex[]
+  const data = encodeCall('mint', [holder, 7n * 10n ** 18n])
+  await fork.request({ method: 'eth_sendTransaction', params: [{ from, to, data, gas: '0x4c4b40' }] })
+  const holdersOf = async (symbol: string) => {
+    const response = await fetch(`${url}/v1/tokenized-stocks/${symbol}/holders`)
+    return { status: response.status, body: await response.json() }
+  }
+
+  expect(await holdersOf('NEWd')).toMatchObject({
+    status: 200,
+    body: { holders: [{ address: holder, balance: 7, share_of_supply: 1 }] },
+  })
+  for (const symbol of ['OLDd', 'HLCYNd']) {
+    expect(await holdersOf(symbol)).toMatchObject({
+      status: 400,
+      body: { code: 9, message: expect.stringContaining('ask that node for the holders at the fork block') },
+    })
+  }
+})
+
 /** Creates a stock that an account can mint. */
 async function createStock(node: TickertapeNode, symbol: string): Promise<void> {
   const [from] = (await node.request({ method: 'eth_accounts', params: [] })) as [Hex]

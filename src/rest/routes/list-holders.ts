@@ -69,7 +69,7 @@ export const listHolders = defineRoute({
     invalidArgument:
       '`page_token` is of another request, several tokens have this symbol or ISIN, or a parameter is malformed.',
     failedPrecondition:
-      'The contract refuses a call; or the node lacks the beginning of the chain: a stand-alone service, a fork, a replica of an older leader.',
+      'The contract refuses a call; or the transfers before some block are those of another node: in a stand-alone service, on a fork unless the token was created on it, in a replica of an older leader.',
     notFound:
       'No such token in this block, no such block, or its state is not kept: the message names the first block.',
   },

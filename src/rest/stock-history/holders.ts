@@ -42,6 +42,7 @@ export async function readHolderPage(
 ): Promise<{ readonly holders: readonly Holder[]; readonly next: Address | undefined }> {
   const { holders: source, ancestors } = reads
   if (source === undefined || ancestors === undefined) throw new StatusError('failedPrecondition', NO_HOLDERS)
+  if (!(await source.beginsHere(token))) throw new StatusError('failedPrecondition', FORKED)
   const others = await unindexed(reads, source, token, number)
   const holders: Holder[] = []
   let from = start
@@ -63,7 +64,9 @@ export async function readHolderPage(
 }
 
 const NO_HOLDERS =
-  'this service has no index of holders: its chain, or its beginning, is that of another node. Ask a Tickertape node that has the whole chain'
+  'this service reads its chain from another node and has no index of holders: ask a Tickertape node that has the whole chain'
+const FORKED =
+  'the token is older than this fork, and the node that it forks has the earlier transfers: ask that node for the holders at the fork block'
 
 /** The next candidates from an address on; fewer than `BATCH`: the last ones. */
 function candidatesFrom(
@@ -84,7 +87,7 @@ function candidatesFrom(
  */
 async function unindexed(
   reads: ChainReads,
-  { indexed, genesis }: HolderSource,
+  { indexed, first, genesis }: HolderSource,
   token: Address,
   number: number,
 ): Promise<readonly Address[]> {
@@ -96,7 +99,7 @@ async function unindexed(
     return true
   }
   const ranges = [
-    { from: 0, to: Math.min(number, indexed.from - 1) },
+    { from: first, to: Math.min(number, indexed.from - 1) },
     { from: Math.max(indexed.from, indexed.to + 1), to: number },
   ]
   for (const range of ranges) {

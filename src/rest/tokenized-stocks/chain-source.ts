@@ -78,8 +78,12 @@ export interface ChainReads extends BlockReads {
 export interface HolderSource {
   /** The first and the last block whose recipients the index has. */
   readonly indexed: { readonly from: number; readonly to: number }
-  /** Accounts of block 0, in order. */
+  /** The first block whose transfers can be searched: 0, or on a fork the one after the fork block. */
+  readonly first: number
+  /** Accounts of block 0, in order; empty on a fork. */
   readonly genesis: readonly Address[]
+  /** Whether a token has no transfers and balances before `first`. */
+  beginsHere(token: Address): Promise<boolean>
   /**
    * Recipients of transfers of a token in the order of their addresses.
    *

@@ -8,7 +8,7 @@ import type { BlockReference } from '../../node/view/block-reference.ts'
 import { readLoaded } from '../../node/view/loaded-reads.ts'
 import { hasProofs, oldestProofs, oldTrieSteps } from '../../node/view/old-tries.ts'
 import type { View } from '../../node/view/view.ts'
-import type { Address, Hash } from '../../primitives/hex.ts'
+import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import { type MaybePromise, mapMaybe } from '../../primitives/maybe-promise.ts'
 import { StatusError } from '../http/status.ts'
 import {
@@ -187,18 +187,27 @@ class NodeBlock implements SourceBlock {
       isOnChain: async ({ number, hash }) =>
         (await readLoaded(view, () => view.blockHash({ kind: 'number', number }))) === hash,
       ancestors: this.#ancestors(budget),
-      // On a fork another node has the earlier transfers.
-      ...(view.forkBlock === undefined && { holders: this.#holders() }),
+      holders: this.#holders(),
     }
   }
 
   #holders(): HolderSource {
-    const { base } = this.#view.head
+    const view = this.#view
+    const { base } = view.head
+    const { forkBlock } = view
     return {
       indexed: { from: base.holdersFrom, to: base.number },
+      first: forkBlock === undefined ? 0 : forkBlock + 1,
       genesis: this.#parts.genesisAccounts(),
+      // On a fork another node has the earlier transfers: a token without code at the fork block has none.
+      beginsHere: async (token) => forkBlock === undefined || (await this.#codeAt(forkBlock, token)).length === 0,
       recipients: (token, range) => base.holders(token, range),
     }
+  }
+
+  async #codeAt(number: number, address: Address): Promise<Bytes> {
+    const view = this.#view
+    return readLoaded(view, () => view.code(view.state({ kind: 'number', number })!, address))
   }
 
   #ancestors(budget: ReadBudget): Ancestors {

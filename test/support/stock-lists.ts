@@ -23,6 +23,8 @@ export interface StockLists {
   one(name: string): Promise<ListedToken>
   /** Any other resource, by its path below that of the list. */
   get(path: string): Promise<unknown>
+  /** The same with the status, which may be that of an error. */
+  response(path: string): Promise<{ readonly status: number; readonly body: string }>
 }
 
 /** The stock service of a node of any role: one of its own, so that nothing is cached. */
@@ -36,16 +38,21 @@ export function stockLists(node: ServedNode): StockLists {
     { chain: 'test', factory: STOCK_FACTORY_ADDRESS },
     { source, log, readReference: builtReference },
   )
-  const get = async (path: string): Promise<unknown> => {
+  const response = async (path: string) => {
     const target = `/v1/tokenized-stocks${path}`
     const { status, body } = await service.handle({ method: 'GET', target, id: 'test', header: () => undefined })
-    expect(status, String(body)).toBe(200)
-    return JSON.parse(String(body))
+    return { status, body: String(body) }
+  }
+  const get = async (path: string): Promise<unknown> => {
+    const { status, body } = await response(path)
+    expect(status, body).toBe(200)
+    return JSON.parse(body)
   }
   return {
     list: async (block = 'latest') =>
       ((await get(`?block=${block}`)) as { readonly tokens: readonly ListedToken[] }).tokens,
     get,
+    response,
     one: async (name) => (await get(`/${name}`)) as ListedToken,
   }
 }

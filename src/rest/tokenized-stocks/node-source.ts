@@ -80,10 +80,13 @@ export class NodeSource implements ChainSource {
     return (this.#parts.genesis.alloc.get(address)?.code.length ?? 0) > 0
   }
 
-  /** @throws MissingStateError on a chain whose beginning another node has (`ForkedSource`) */
+  /**
+   * @throws StatusError `notFound` for a block that is not kept; MissingStateError on a chain whose beginning another
+   * node has (`ForkedSource`)
+   */
   block(reference: BlockReference): SourceBlock | undefined {
     const view = this.#parts.node.view()
-    const hash = view.blockHash(reference)
+    const hash = hashOf(view, reference)
     if (hash === undefined || isSuperseded(view, reference)) return undefined
     return new NodeBlock({ reference, hash, limits: this.#limits }, view, this.#parts)
   }
@@ -124,6 +127,25 @@ export class ForkedSource implements ChainSource {
       return block
     })
   }
+}
+
+function hashOf(view: View, reference: BlockReference): Hash | undefined {
+  try {
+    return view.blockHash(reference)
+  } catch (error) {
+    if (reference.kind !== 'number' || !isPruned(error)) throw error
+    throw notKept(view, reference.number)
+  }
+}
+
+/** On a fork the blocks below the fork block are those of another node. */
+function oldestOf(view: View, kept: 'block' | 'state'): number {
+  return Math.max(view.oldest()[kept], view.forkBlock ?? 0)
+}
+
+function notKept(view: View, number: number): StatusError {
+  const first = oldestOf(view, 'state')
+  return new StatusError('notFound', `the state of block ${number} is not kept any more: the first block is ${first}`)
 }
 
 /** Whether a later flashblock replaced a hash: of the open block the service knows only the newest one. */
@@ -213,8 +235,8 @@ class NodeBlock implements SourceBlock {
   #ancestors(budget: ReadBudget): Ancestors {
     const view = this.#view
     return {
-      oldestBlock: this.#oldest('block'),
-      oldestState: this.#oldest('state'),
+      oldestBlock: oldestOf(view, 'block'),
+      oldestState: oldestOf(view, 'state'),
       forkBlock: view.forkBlock,
       get isTimeOver() {
         return budget.isTimeOver
@@ -223,16 +245,11 @@ class NodeBlock implements SourceBlock {
         if (number === this.number) return this
         if (budget.isSliceOver) await budget.nextSlice()
         const reference: BlockReference = { kind: 'number', number }
-        const hash = number < this.#oldest('block') ? undefined : view.blockHash(reference)
-        if (hash === undefined) throw this.#notKept(number)
+        const hash = number < oldestOf(view, 'block') ? undefined : view.blockHash(reference)
+        if (hash === undefined) throw notKept(view, number)
         return new NodeBlock({ reference, hash, limits: this.#limits, budget }, view, this.#parts)
       },
     }
-  }
-
-  /** On a fork the blocks below the fork block are those of another node. */
-  #oldest(kept: 'block' | 'state'): number {
-    return Math.max(this.#view.oldest()[kept], this.#view.forkBlock ?? 0)
   }
 
   async prove<T>(read: (reads: BlockReads) => Promise<T>): Promise<Proven<T>> {
@@ -313,13 +330,8 @@ class NodeBlock implements SourceBlock {
       return this.#view.state(this.#reference)!
     } catch (error) {
       if (!isPruned(error)) throw error
-      throw this.#notKept(this.number)
+      throw notKept(this.#view, this.number)
     }
-  }
-
-  #notKept(number: number): StatusError {
-    const first = this.#oldest('state')
-    return new StatusError('notFound', `the state of block ${number} is not kept any more: the first block is ${first}`)
   }
 }
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import { DEMO_STOCKS } from '../../src/chain/predeploys/demo-stocks.ts'
 import { hexToBytes, toAddress } from '../../src/primitives/hex.ts'
-import { endAll, follow, type Scene, SHORT_WINDOW, start } from '../support/replica-scene.ts'
-import { caughtUp } from '../support/replicas.ts'
+import { endAll, endLater, follow, type Scene, SHORT_WINDOW, start } from '../support/replica-scene.ts'
+import { caughtUp, serveStream } from '../support/replicas.ts'
 import { encodeCall } from '../support/stock-chain.ts'
 import { stockLists } from '../support/stock-lists.ts'
 import { signTransfer } from '../support/transfers.ts'
@@ -61,4 +61,24 @@ test('a replica that began with a snapshot has the responses of its node from th
     expect([path, status, JSON.parse(body)]).toMatchObject([path, 404, { code: 5 }])
     expect(body).toMatch(new RegExp(`block (is )?${first}\\b`))
   }
+})
+
+test('a replica that continues with a snapshot lists stocks as its node, whatever it has listed before', async () => {
+  const scene = await start(SHORT_WINDOW)
+  const replica = await follow(scene.stream.url, { replayBlocks: 1 })
+  const [given, wanted] = [stockLists(replica), stockLists(scene.node)]
+  await call(scene, 0n, 'pause', [[1]])
+  await caughtUp(replica, scene.node)
+  expect(await given.list()).toHaveLength(DEMO_STOCKS.length)
+  await scene.stream.close()
+  for (let count = 0; count < BLOCKS_BEFORE; count++) await scene.nextBlock()
+  await scene.node.idle()
+
+  const stream = await serveStream(scene.node, { port: scene.stream.port })
+  endLater(() => stream.close())
+  await caughtUp(replica, scene.node)
+
+  expect(replica.following).toMatchObject({ snapshots: 1 })
+  expect(replica.view().oldest().block).toBeGreaterThan(1)
+  expect(await given.response('')).toEqual(await wanted.response(''))
 })

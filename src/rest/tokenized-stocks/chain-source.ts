@@ -63,7 +63,7 @@ export interface ChainReads extends BlockReads {
    */
   scanLogs(scan: LogScan): Promise<number | undefined>
   /**
-   * Whether a sealed block is the block of the reads or one of its ancestors.
+   * Whether a sealed block is the block of the reads or one of its ancestors that are kept.
    *
    * @throws as `call`
    */

@@ -86,7 +86,8 @@ export class NodeSource implements ChainSource {
    */
   block(reference: BlockReference): SourceBlock | undefined {
     const view = this.#parts.node.view()
-    const hash = hashOf(view, reference)
+    if (reference.kind === 'number' && !isKept(view, reference.number)) throw notKept(view, reference.number)
+    const hash = view.blockHash(reference)
     if (hash === undefined || isSuperseded(view, reference)) return undefined
     return new NodeBlock({ reference, hash, limits: this.#limits }, view, this.#parts)
   }
@@ -129,13 +130,9 @@ export class ForkedSource implements ChainSource {
   }
 }
 
-function hashOf(view: View, reference: BlockReference): Hash | undefined {
-  try {
-    return view.blockHash(reference)
-  } catch (error) {
-    if (reference.kind !== 'number' || !isPruned(error)) throw error
-    throw notKept(view, reference.number)
-  }
+/** Whether a number is not that of a block before those that a replica has; on a fork another node has these. */
+function isKept(view: View, number: number): boolean {
+  return number === 0 || number >= view.oldest().block || view.forkBlock !== undefined
 }
 
 /** On a fork the blocks below the fork block are those of another node. */
@@ -207,7 +204,7 @@ class NodeBlock implements SourceBlock {
       ...this.#readsOf(this.#state(), budget, { ...this.#limits, close: () => view.release() }),
       scanLogs: (scan) => scanNodeLogs(view, scan, { clock: budget, logsBelow: this.#parts.logsBelow }),
       isOnChain: async ({ number, hash }) =>
-        (await readLoaded(view, () => view.blockHash({ kind: 'number', number }))) === hash,
+        isKept(view, number) && (await readLoaded(view, () => view.blockHash({ kind: 'number', number }))) === hash,
       ancestors: this.#ancestors(budget),
       holders: this.#holders(),
     }

@@ -30,6 +30,9 @@ export interface MachineDeps {
   readonly emitted: EmittedItems
 }
 
+/** Median of the time after which a node knows of its commit, in milliseconds. */
+const NOTICE_MS = 1
+
 /** `power`: unsynced data is lost as well. */
 export type CrashKind = 'kill' | 'power'
 
@@ -61,8 +64,9 @@ export class Machine {
     this.condition = condition
     this.clock = new MachineClock({ offsetMs: options.clockOffsetMs, drift: options.clockDrift }, { scheduler })
     const parts = { scheduler, random, trace, condition }
-    this.#disk = new SimulatedDisk({ syncMs: options.syncMs }, parts)
-    this.#database = new SimulatedDatabase({ commitMs: options.commitMs }, parts)
+    const isShared = options.settings.readers > 0
+    this.#disk = new SimulatedDisk({ syncMs: options.syncMs, isShared }, parts)
+    this.#database = new SimulatedDatabase({ commitMs: options.commitMs, noticeMs: isShared ? NOTICE_MS : 0 }, parts)
     this.#readers = new Readers(options.name, {
       world: deps.world,
       createProcess: (name) => this.#createProcess(name),

@@ -20,17 +20,24 @@ interface Commit {
   readonly content: DatabaseContent
 }
 
+export interface DatabaseSettings {
+  /** Median of a commit, in milliseconds. */
+  readonly commitMs: number
+  /** Median of the time after which the process that commits knows of it: other ones see it earlier. 0: at once. */
+  readonly noticeMs: number
+}
+
 /**
  * The key-value store of one machine with the promises of LMDB: commits are atomic, durable when they resolve, and in
  * order. The one in progress when the process dies survives completely or not at all.
  */
 export class SimulatedDatabase {
-  readonly #settings: { readonly commitMs: number }
+  readonly #settings: DatabaseSettings
   readonly #deps: DatabaseDeps
   #content: DatabaseContent = new Map()
   #underway: Commit | undefined
 
-  constructor(settings: { readonly commitMs: number }, deps: DatabaseDeps) {
+  constructor(settings: DatabaseSettings, deps: DatabaseDeps) {
     this.#settings = settings
     this.#deps = deps
   }
@@ -46,11 +53,12 @@ export class SimulatedDatabase {
 
   /** One commit at a time. A failed one changes nothing. */
   commit(actor: Actor, content: DatabaseContent, label: string): Promise<void> {
-    const { scheduler, trace, condition } = this.#deps
+    const { scheduler, trace, condition, random } = this.#deps
+    const { commitMs, noticeMs } = this.#settings
     const commit = { actor, content }
     this.#underway = commit
     return new Promise((resolve, reject) => {
-      scheduler.after(condition.delay(this.#settings.commitMs), actor, `commit ${label}`, () => {
+      scheduler.after(condition.delay(commitMs), actor, `commit ${label}`, () => {
         this.#underway = undefined
         const failure = condition.failure()
         if (failure !== undefined) {
@@ -59,7 +67,8 @@ export class SimulatedDatabase {
         }
         this.#content = content
         trace.content(label)
-        resolve()
+        if (noticeMs === 0) resolve()
+        else scheduler.after(random.delay(noticeMs), actor, 'committed', resolve)
       })
     })
   }

@@ -6,11 +6,14 @@ import type { Actor, Scheduler } from './scheduler.ts'
 import type { Trace } from './trace.ts'
 
 const SECTOR_BYTES = 512
+const EMPTY = Buffer.alloc(0)
 
 interface Content {
   current: Buffer
   /** The content that surely survives a loss of power. */
   durable: Buffer
+  /** Bytes behind the current ones that are being written, as far as other processes see them already. */
+  underway: Buffer
 }
 
 /** An operation that has begun and not ended. */
@@ -23,6 +26,8 @@ interface Underway {
 export interface DiskSettings {
   /** Median of a write that waits for the disk, in milliseconds. */
   readonly syncMs: number
+  /** Whether other processes read the files while they are written. */
+  readonly isShared: boolean
 }
 
 export interface DiskDeps {
@@ -55,6 +60,7 @@ export class SimulatedDisk {
   kill(actor: Actor): void {
     for (const operation of this.#underway) if (operation.actor === actor) operation.breakOff()
     this.#underway.clear()
+    for (const content of this.#names.values()) content.underway = EMPTY
   }
 
   /** A loss of power, after `kill`. */
@@ -77,7 +83,7 @@ export class SimulatedDisk {
 
   /** Puts a copy in place of all files, while no process runs. */
   restore(copy: DiskCopy): void {
-    this.#names = new Map(Array.from(copy, ([path, bytes]) => [path, { current: bytes, durable: bytes }]))
+    this.#names = new Map(Array.from(copy, ([path, bytes]) => [path, contentOf(bytes)]))
     this.#durableNames = new Map(this.#names)
   }
 
@@ -89,17 +95,18 @@ export class SimulatedDisk {
         [...this.#names.keys()].filter((path) => dirname(path) === directory).map((path) => basename(path)),
       openForAppend: async (path, isSynced = false) => this.#openForAppend(actor, path, isSynced),
       openForReading: (path) => this.#openForReading(path),
-      size: (path) => this.#names.get(path)?.current.length ?? 0,
+      size: (path) => visible(this.#names.get(path) ?? contentOf(EMPTY)).length,
       remove: async (path) => void this.#names.delete(path),
       syncDirectory: (directory) => this.#wait(actor, 'sync directory', () => this.#syncNames(directory)),
     }
   }
 
   #openForAppend(actor: Actor, path: string, isSynced: boolean): AppendableFile {
-    const content = this.#names.get(path) ?? { current: Buffer.alloc(0), durable: Buffer.alloc(0) }
+    const content = this.#names.get(path) ?? contentOf(EMPTY)
     this.#names.set(path, content)
     const append = (bytes: Uint8Array) => {
       content.current = Buffer.concat([content.current, bytes])
+      content.underway = EMPTY
     }
     const sync = () => {
       content.durable = content.current
@@ -116,7 +123,10 @@ export class SimulatedDisk {
           breakOff()
           throw failure
         }
-        await this.#wait(actor, `append ${bytes.length}`, () => append(bytes), breakOff)
+        if (this.#settings.isShared) content.underway = bytes.subarray(0, this.#visible(bytes.length))
+        await this.#wait(actor, `append ${bytes.length}`, () => append(bytes), breakOff).finally(() => {
+          content.underway = EMPTY
+        })
         sync()
       },
       truncate: async (size) => {
@@ -127,13 +137,19 @@ export class SimulatedDisk {
     }
   }
 
+  /** Bytes of a write that others see before it ends. */
+  #visible(length: number): number {
+    const { random } = this.#deps
+    return random.isHit(0.5) ? length : random.integer(length)
+  }
+
   #openForReading(path: string): ReadableFile {
     const content = this.#names.get(path)
     if (content === undefined) throw Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' })
     return {
-      size: () => content.current.length,
+      size: () => visible(content).length,
       read: (position, length) => {
-        const bytes = Buffer.from(content.current.subarray(position, position + length))
+        const bytes = Buffer.from(visible(content).subarray(position, position + length))
         return this.#isNewest(path) ? bytes : this.#deps.condition.read(bytes)
       },
       close() {},
@@ -176,7 +192,7 @@ export class SimulatedDisk {
     const { random } = this.#deps
     const isAppended = current.length >= durable.length && current.subarray(0, durable.length).equals(durable)
     const kept = isAppended ? this.#torn(current, durable.length) : random.isHit(0.5) ? current : durable
-    return { current: kept, durable: kept }
+    return contentOf(kept)
   }
 
   /** The synced bytes and a prefix of the others; the file may have its size before all of its sectors are written. */
@@ -187,4 +203,12 @@ export class SimulatedDisk {
     if (sector <= synced || sector === bytes.length || random.isHit(0.7)) return Buffer.from(bytes.subarray(0, end))
     return Buffer.concat([bytes.subarray(0, sector), Buffer.alloc(bytes.length - sector)])
   }
+}
+
+function contentOf(bytes: Buffer): Content {
+  return { current: bytes, durable: bytes, underway: EMPTY }
+}
+
+function visible({ current, underway }: Content): Buffer {
+  return underway.length === 0 ? current : Buffer.concat([current, underway])
 }

@@ -130,7 +130,7 @@ export class ForkedSource implements ChainSource {
   }
 }
 
-/** Whether a number is not that of a block before those that a replica has; on a fork another node has these. */
+/** A replica that began with a snapshot lacks earlier blocks. Those below a fork block are loaded from another node. */
 function isKept(view: View, number: number): boolean {
   return number === 0 || number >= view.oldest().block || view.forkBlock !== undefined
 }

@@ -75,7 +75,7 @@ function restGroups(routes: readonly RouteDescription[]): readonly Group[] {
   return Object.entries(TAGS).map(([tag, description], index) => ({
     id: index === 0 ? 'rest' : `rest-${tag.toLowerCase()}`,
     title: `REST: ${tag}`,
-    label: index === 0 ? 'REST' : tag,
+    label: index === 0 ? 'REST' : `REST: ${tag}`,
     introduction: `<p>${prose(description)}</p>${index === 0 ? REST_INTRODUCTION : ''}`,
     entries: routes.filter((route) => route.tag === tag).map((route) => routeEntry(route, EXAMPLE_URL)),
   }))

@@ -12,9 +12,18 @@ import {
   percentOf,
   shortHex,
   timeText,
+  unitText,
 } from './amount.ts'
 
 describe('amounts', () => {
+  test('have a unit in the singular for one', () => {
+    expect(['1', '10', '15'].map((units) => unitText(BigInt(units), 1, 'share'))).toEqual([
+      '0.1 shares',
+      '1 share',
+      '1.5 shares',
+    ])
+  })
+
   test('are exact beyond the range of doubles', () => {
     expect(decimalOf(123_456_789_012_345_678_901_234_567n, 18)).toBe('123,456,789.012345678901234567')
     expect(decimalOf(2n ** 256n - 1n, 0)).toBe(grouped(2n ** 256n - 1n))
@@ -63,7 +72,7 @@ describe('amounts', () => {
   })
 
   test('percentages of nothing are zero', () => {
-    expect([percentOf(1n, 3n), percentOf(5n, 0n)]).toEqual([33.33, 0])
+    expect([percentOf(1n, 3n), percentOf(2n, 3n), percentOf(5n, 0n)]).toEqual([33.33, 66.67, 0])
   })
 })
 

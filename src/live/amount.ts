@@ -1,4 +1,5 @@
 import { formatDecimal } from '../primitives/decimal.ts'
+import { MULTIPLIER_DECIMALS } from '../primitives/stocks/split-ratio.ts'
 
 /** Digits of the largest number of 256 bits. Converting millions of digits would take seconds. */
 const MAX_DIGITS = 78
@@ -55,6 +56,21 @@ export function decimalOf(units: bigint, decimals: number): string {
   return units < 0n ? `-${text}` : text
 }
 
+/**
+ * An amount with its unit.
+ *
+ * @example unitText(10n, 1, 'token') // '1 token'
+ */
+export function unitText(units: bigint, decimals: number, unit: string): string {
+  const text = decimalOf(units, decimals)
+  return `${text} ${unit}${text === '1' ? '' : 's'}`
+}
+
+/** A multiplier in words, such as `1 share per token`. */
+export function rateText(multiplier: bigint): string {
+  return `${unitText(multiplier, MULTIPLIER_DECIMALS, 'share')} per token`
+}
+
 export function etherText(wei: bigint): string {
   return `${decimalOf(wei, 18)} ETH`
 }
@@ -81,9 +97,9 @@ export function compact(value: number): string {
   return `${Number(rest.toFixed(digits))}${units[unit]}`
 }
 
-/** Share of a whole in percent, for bars and text. */
+/** Share of a whole in percent, rounded to two decimals, for bars and text. */
 export function percentOf(part: bigint, whole: bigint): number {
-  return whole === 0n ? 0 : Number((part * 10_000n) / whole) / 100
+  return whole === 0n ? 0 : Number((part * 20_000n + whole) / (2n * whole)) / 100
 }
 
 /**

@@ -50,6 +50,7 @@ export function App() {
   const title = titleOf(route, useStore(names))
   const main = useRef<HTMLElement>(null)
   const place = hrefOf(route)
+  const navigation = useRef<HTMLElement>(null)
   const isDevelopment = found?.development === true
   const places = useMemo(
     () => PLACES.filter(({ isForDevelopment }) => !isForDevelopment || isDevelopment),
@@ -59,8 +60,10 @@ export function App() {
   useShortcuts(hasShortcuts)
   const problem = useDroppedAbis()
   useEffect(() => {
+    // The places scroll sideways on phones.
+    navigation.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     scrollTo(0, 0)
-  }, [place])
+  }, [place, places])
   useEffect(() => {
     document.title = `${title} · Tickertape Studio`
   }, [title])
@@ -80,7 +83,7 @@ export function App() {
             Tickertape <span class="muted">Studio</span>
           </span>
         </a>
-        <nav class="places" aria-label="Views">
+        <nav ref={navigation} class="places" aria-label="Views">
           {places.map(({ label, route: to, views }) => (
             <a key={label} href={hrefOf(to)} aria-current={views.includes(route.view) ? 'page' : undefined}>
               {label}

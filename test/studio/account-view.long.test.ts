@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('the view of an account', () => {
     await page.goto(`${node.url}/studio#/account/${sender}?tab=tokens`)
     await row.getByText('999,998.5', { exact: true }).waitFor()
     await row.getByRole('link', { name: 'stock' }).click()
-    await page.getByText('shares per token').first().waitFor()
+    await page.getByText('1 share per token').first().waitFor()
     await page.close()
   })
 

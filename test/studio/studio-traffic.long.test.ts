@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, launchBrowser, watchedPage } from './browser.ts'
-import { overflowOf, placesOf } from './places.ts'
+import { overflowOf, placesOf, unevenTables } from './places.ts'
 import { prepareStudio } from './prepare-studio.ts'
 import { freePort, type StudioNode, startStudioNode } from './studio-node.ts'
 
@@ -52,13 +52,13 @@ const RECORD_SHIFTS = `
 `
 
 describe.skipIf(!hasBrowser)('the studio with demonstration traffic', () => {
-  test('shows every view while the chain grows', async () => {
+  test('shows every view while the chain grows, with the texts of each row on one line', async () => {
     const { page, problems } = await watchedPage(browser)
     const { hash, blockNumber } = await etherTransfer()
     for (const [place, shown] of placesOf(hash, Number(blockNumber))) {
       await page.goto(`${node.url}/studio${place}`)
       await page.getByText(shown).first().waitFor()
-      expect([place, await overflowOf(page)]).toEqual([place, 0])
+      expect([place, await overflowOf(page), await unevenTables(page)]).toEqual([place, 0, []])
     }
     expect(problems).toEqual([])
     await page.close()

@@ -75,6 +75,8 @@ function optionsOf(
     height,
     legend: { show: false },
     cursor: { show: false },
+    // Half a label of the last tick.
+    padding: [null, 28, null, null],
     scales: {
       x: { time: isTime },
       y: { range: (_, __, max) => [0, Math.max(isTime ? 10 : 0, max * 1.15) || 1] },

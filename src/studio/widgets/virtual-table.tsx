@@ -55,7 +55,7 @@ export function VirtualTable<Row>(props: {
   const isNarrow = useMedia(NARROW)
   const rowHeight = isNarrow ? columns.length * CELL_HEIGHT + CARD_PADDING : ROW_HEIGHT
   const visible = isNarrow ? Math.max(MIN_CARDS, maxVisible >> 2) : maxVisible
-  const height = rows.length === 0 ? ROW_HEIGHT : Math.min(rows.length, visible) * rowHeight
+  const height = Math.min(rows.length, visible) * rowHeight
   useEffect(() => {
     const element = scroller.current
     if (element === null) return
@@ -82,7 +82,8 @@ export function VirtualTable<Row>(props: {
         tabIndex={0}
         onFocusIn={() => setFocused(true)}
         onFocusOut={() => setFocused(false)}
-        style={{ height: `${height}px` }}
+        // The text of an empty table may need several lines.
+        style={rows.length === 0 ? {} : { height: `${height}px` }}
       >
         {rows.length === 0 ? (
           <div role="row" class="table-empty">

@@ -1,4 +1,4 @@
-import { bigintOf, decimalOf, timeText } from '../../../live/amount.ts'
+import { bigintOf, decimalOf, rateText, timeText, unitText } from '../../../live/amount.ts'
 import type { NamedStock, Names } from '../../../live/names/names.ts'
 import { roleNameOf } from '../../../live/names/roles.ts'
 import { decimalUnits } from '../../../primitives/decimal.ts'
@@ -38,7 +38,7 @@ export function valueMeaning({ name, type, text }: DecodedValue, { names, token 
   if (type !== 'uint256' && type !== 'uint64') return undefined
   if (TIMES.test(name)) return number === 0n || number > 10n ** 12n ? undefined : timeText(number)
   if (stock === undefined) return undefined
-  if (MULTIPLIERS.test(name)) return `${decimalOf(number, MULTIPLIER_DECIMALS)} shares per token`
+  if (MULTIPLIERS.test(name)) return rateText(number)
   if (!AMOUNTS.test(name)) return undefined
   return number === NO_CAP && /cap$/i.test(name) ? 'no cap' : tokensText(number, stock)
 }
@@ -50,14 +50,14 @@ export function valueMeaning({ name, type, text }: DecodedValue, { names, token 
  */
 export function tokensText(units: bigint, stock: NamedStock): string {
   const shares = sharesText(units, stock)
-  return `${decimalOf(units, stock.decimals)} ${stock.symbol}${shares === undefined ? '' : ` (${shares} shares)`}`
+  return `${decimalOf(units, stock.decimals)} ${stock.symbol}${shares === undefined ? '' : ` (${shares})`}`
 }
 
-/** Shares of base units; `undefined` where a token is one share. */
+/** Base units in shares with the unit; `undefined` where a token is one share. */
 export function sharesText(units: bigint, { decimals, multiplier }: NamedStock): string | undefined {
   const exact = decimalUnits(multiplier, MULTIPLIER_DECIMALS)
   if (typeof exact !== 'bigint' || exact === 10n ** BigInt(MULTIPLIER_DECIMALS)) return undefined
-  return decimalOf(units * exact, decimals + MULTIPLIER_DECIMALS)
+  return unitText(units * exact, decimals + MULTIPLIER_DECIMALS, 'share')
 }
 
 /** A decoded error or call as one line, with the meaning of each value in place of raw words. */

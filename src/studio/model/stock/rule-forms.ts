@@ -1,4 +1,4 @@
-import { decimalOf, shortHex } from '../../../live/amount.ts'
+import { decimalOf, rateText, shortHex } from '../../../live/amount.ts'
 import { knownAddress } from '../../../live/names/known-addresses.ts'
 import { ROLE_IDS } from '../../../live/names/roles.ts'
 import { MULTIPLIER_DECIMALS } from '../../../primitives/stocks/split-ratio.ts'
@@ -21,7 +21,7 @@ export const RULE_FORMS: readonly StockForm[] = [
       const after = multiplierBySplit(multiplier, ratio)
       const shares = (each: bigint) => decimalOf(supply * each, decimals + MULTIPLIER_DECIMALS)
       return (
-        `Multiplier ${decimalOf(multiplier, MULTIPLIER_DECIMALS)} → ${decimalOf(after, MULTIPLIER_DECIMALS)} shares per token, ` +
+        `Multiplier ${decimalOf(multiplier, MULTIPLIER_DECIMALS)} → ${rateText(after)}, ` +
         `all tokens ${shares(multiplier)} → ${shares(after)} shares`
       )
     },
@@ -84,7 +84,7 @@ export const CANCEL_FORM: StockForm = {
   preview: (_, { multiplier, scheduled }) =>
     scheduled &&
     `Pending split to ${decimalOf(scheduled.multiplier, MULTIPLIER_DECIMALS)} → ` +
-      `none, ${decimalOf(multiplier, MULTIPLIER_DECIMALS)} shares per token stay`,
+      `none, ${rateText(multiplier)} stays`,
   args: (_, stock) => ['cancel-split', stock],
   input: () => stockInput('cancelUIMultiplierUpdate'),
 }

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact'
 import { errorText } from '../../../live/request-error.ts'
 import { CopyButton } from '../../widgets/text.tsx'
 
@@ -13,7 +14,14 @@ export function ActionNote(props: {
       {problems.map((problem) => problem !== undefined && <p class="obstacle">{problem}</p>)}
       {preview !== undefined && <p class="preview">{preview}</p>}
       <span class="command">
-        <code class="hex wrap">{command}</code>
+        <code class="hex wrap">
+          {command.split(' ').map((word, index) => (
+            <Fragment key={index}>
+              {index > 0 && ' '}
+              <span>{word}</span>
+            </Fragment>
+          ))}
+        </code>
         <CopyButton text={command} label="command" />
       </span>
     </>

@@ -22,7 +22,7 @@ export function StockEvents({ stock: { address, decimals } }: { readonly stock: 
             rows={rowsOf(range.events, decimals)}
             columns={COLUMNS}
             keyOf={({ event: { blockNumber, index } }) => `${blockNumber} ${index}`}
-            empty="No event yet: tokens of the genesis have none."
+            empty="No issue, redemption, split, pause or announcement yet."
           />
           {rangeText(range) !== undefined && <Notice>{rangeText(range)}</Notice>}
         </Panel>

@@ -1,8 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
-import { decimalOf, durationText, groupedDecimal, timeText } from '../../../live/amount.ts'
+import { durationText, groupedDecimal, rateText, timeText, unitText } from '../../../live/amount.ts'
 import { newestHeight } from '../../../live/live-feed.ts'
 import { readStocks, type StockRecord } from '../../../live/stock-list.ts'
-import { MULTIPLIER_DECIMALS } from '../../../primitives/stocks/split-ratio.ts'
 import { useNow, useStore, useStudio } from '../../client/studio.ts'
 import type { ScheduledMultiplier, StockFacts } from '../../model/stock/stock-facts.ts'
 import { hrefOf, type StockTab } from '../../router/route.ts'
@@ -63,12 +62,12 @@ function StockFactsPart({ stock }: { readonly stock: StockFacts }) {
       <Facts
         facts={[
           { label: 'Name', value: name },
-          { label: 'Supply', value: `${decimalOf(supply, decimals)} tokens` },
-          { label: 'Cap', value: cap === undefined ? 'none' : `${decimalOf(cap, decimals)} tokens` },
+          { label: 'Supply', value: unitText(supply, decimals, 'token') },
+          { label: 'Cap', value: cap === undefined ? 'none' : unitText(cap, decimals, 'token') },
           {
             label: 'Multiplier',
             hint: 'shares of a token',
-            value: `${decimalOf(multiplier, MULTIPLIER_DECIMALS)} shares per token`,
+            value: rateText(multiplier),
           },
           scheduled && {
             label: 'Pending split',
@@ -95,8 +94,7 @@ function Countdown(props: { readonly scheduled: ScheduledMultiplier; readonly bl
   const left = Number(scheduled.effectiveAt - blockTime) * 1_000 - (now - read.current.at)
   return (
     <span>
-      to {decimalOf(scheduled.multiplier, MULTIPLIER_DECIMALS)} shares per token in{' '}
-      <strong class="countdown">{durationText(left)}</strong>{' '}
+      to {rateText(scheduled.multiplier)} in <strong class="countdown">{durationText(left)}</strong>{' '}
       <span class="muted">· {timeText(scheduled.effectiveAt)}</span>
     </span>
   )

@@ -19,7 +19,7 @@ const RESTORE_EXAMPLES = `  $ tickertape restore /backups/main --datadir ./resto
   $ tickertape restore /backups/main/backup-3 --datadir ./restored   an older generation
 `
 
-/** What a data directory has beside its chain. */
+/** Folders of a data directory that are copied with its chain. */
 const FOLDERS = [SOURCES_DIRECTORY]
 
 /** `tickertape backup` */

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { JavaScriptTracerError, loadQuickJs, Sandbox } from './javascript-sandbox.ts'
 
 const SCRIPT =
@@ -7,6 +7,7 @@ const SCRIPT =
 test('frees everything that a script held, also after errors of the script and of the host', async () => {
   // QuickJS reports values that are left over on the console.
   const report = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  onTestFinished(() => report.mockRestore())
   const sandbox = new Sandbox(await loadQuickJs(), SCRIPT, ['a'], (name) => {
     if (isRefusing) throw new RangeError('out of bounds')
     return name
@@ -18,5 +19,4 @@ test('frees everything that a script held, also after errors of the script and o
   expect(() => sandbox.call('echo', ['b'])).toThrow('out of bounds')
   sandbox.dispose()
   expect(report).not.toHaveBeenCalled()
-  report.mockRestore()
 })

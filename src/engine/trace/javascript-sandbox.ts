@@ -100,7 +100,10 @@ export class Sandbox {
     }
   }
 
-  /** Frees what the instance holds; after a failed script some of it stays until the instance is collected. */
+  /**
+   * Frees what the instance holds. After an interrupted script, or one without memory, the rest is freed with the
+   * instance.
+   */
   dispose(): void {
     try {
       this.#functions.dispose()

@@ -1,4 +1,4 @@
-import { readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { disk } from '../../storage/disk.ts'
 
@@ -7,16 +7,17 @@ const PARTIAL = '.new'
 
 /**
  * Copies folders of a data directory that lie beside its chain, such as verified sources, while a node may write them.
- * A file that the copy has with the same size and time is not read again. Files that the node has removed since an
- * earlier copy stay in it.
+ * A file that the copy has with the same size and time is not read again. Files that are gone leave the copy as well.
  */
 export async function copyFolders(from: string, to: string, folders: readonly string[]): Promise<void> {
   for (const folder of folders) {
     const names = disk.list(join(from, folder)).filter((name) => !name.endsWith(PARTIAL))
-    if (names.length === 0) continue
     const target = join(to, folder)
+    const gone = disk.list(target).filter((name) => !names.includes(name))
+    if (names.length === 0 && gone.length === 0) continue
     await disk.makeDirectory(target)
     for (const name of names) await copyFile(join(from, folder, name), join(target, name))
+    for (const name of gone) await rm(join(target, name))
     await disk.syncDirectory(target)
   }
 }

@@ -329,9 +329,8 @@ export class Machine {
       },
       unwound: (blocks) => {
         const lowest = blocks.at(-1)
-        if (lowest === undefined) return
-        ledger.unwound(name, lowest)
-        emitted.unwound(process, lowest.number)
+        const emittedBefore = lowest === undefined ? [] : emitted.unwound(process, lowest.number)
+        ledger.unwound(name, [...blocks.map(({ hash }) => hash), ...emittedBefore])
       },
       item: (channel, key) => emitted.add(process, channel, key),
       dropped: (hash, reason) => {

@@ -26,10 +26,13 @@ export class EmittedItems {
    * Blocks from a height on are gone. A development node that mines on request may build the same ones again.
    *
    * @param lowest a node names this block; above it, it may leave out stored blocks without transactions
+   * @returns the hashes of those that this life has emitted
    */
-  unwound(life: Actor, lowest: number): void {
-    const blocks = this.#blocks.get(life)
-    for (const [hash, number] of blocks ?? []) if (number >= lowest) blocks!.delete(hash)
+  unwound(life: Actor, lowest: number): readonly string[] {
+    const blocks = this.#blocks.get(life) ?? new Map<string, number>()
+    const gone = [...blocks].filter(([, number]) => number >= lowest).map(([hash]) => hash)
+    for (const hash of gone) blocks.delete(hash)
+    return gone
   }
 
   of(life: Actor, channel: ObservedChannel): string[] {

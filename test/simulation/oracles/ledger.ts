@@ -93,11 +93,11 @@ export class Ledger {
     }
   }
 
-  /** A node announces that the sealed blocks from `lowest` on are gone. */
-  unwound(node: string, lowest: ShownBlock): void {
-    for (const { hash, number } of this.#sealed.values()) if (number >= lowest.number) this.#takenBack.add(hash)
-    if (this.unwindings > 0) return
-    this.fail('sealed', `${node} announces that block ${lowest.hash} is gone, and nobody unwound it`)
+  /** A node announces that sealed blocks are gone. */
+  unwound(node: string, hashes: readonly string[]): void {
+    for (const hash of hashes) this.#takenBack.add(hash)
+    if (hashes.length === 0 || this.unwindings > 0) return
+    this.fail('sealed', `${node} announces that block ${hashes[0]} is gone, and nobody unwound it`)
   }
 
   /**

@@ -88,8 +88,11 @@ function failureIn(json: unknown): string | undefined {
 }
 
 function adviceOf(status: number, message: string | undefined): string {
-  const next =
-    status === 429 ? 'Wait for the seconds that it names, then send again.' : 'Correct the request, then send again.'
-  if (message === undefined) return `The node answered with HTTP status ${status}. ${next}`
-  return `The node refuses: ${message}. ${status >= 500 ? 'Send again later.' : next}`
+  const problem = message === undefined ? `answered with HTTP status ${status}` : `refuses: ${message}`
+  return `The node ${problem}. ${nextStep(status)}`
+}
+
+function nextStep(status: number): string {
+  if (status === 429) return 'Wait for the seconds that it names, then send again.'
+  return status >= 500 ? 'Send again later.' : 'Correct the request, then send again.'
 }

@@ -9,6 +9,8 @@ import { compileProgram } from './world/simulated-process.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const SEEDS = 60
 const LIVE_SEEDS = 4
+/** Of each profile: few runs would not show what depends on compiled code. */
+const REPEATED_SEEDS = 25
 const STEPS = 500
 /** Known faults of a run: other ones each time. */
 const MUTANTS_PER_RUN = 8
@@ -42,6 +44,20 @@ test(`the cores of ${LIVE_SEEDS} clusters make flashblocks, and runs repeat`, { 
     expect(again.digest, `seed ${seed}`).toBe(result.digest)
   }
 })
+
+test.each(['all', 'readers'])(
+  `${REPEATED_SEEDS} seeds of profile %s give the same trace twice`,
+  { timeout: TIMEOUT_MS },
+  async (profile) => {
+    const program = compileProgram(await buildProgram(root))
+
+    for (let seed = 301; seed < 301 + REPEATED_SEEDS; seed += 1) {
+      const options = { seed, steps: STEPS, profile }
+      const [result, again] = [await simulate(options, { program }), await simulate(options, { program })]
+      expect(again.digest, `seed ${seed}`).toBe(result.digest)
+    }
+  },
+)
 
 test.each(someMutants())(`${MUTANT_SEEDS} seeds find the fault $name`, { timeout: TIMEOUT_MS }, async (mutant) => {
   const { changes, profile, foundBy } = mutant

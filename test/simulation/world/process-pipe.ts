@@ -88,9 +88,20 @@ export class PipeEnd extends EventEmitter {
     scheduler.after(next.due - scheduler.now, this.#process, 'receive message', () => {
       this.#isReceiving = false
       const { bytes, connection, sentMs } = this.#incoming.shift()!
-      trace.message(this.#other!.#process.name, this.#process.name, sentMs, bytes)
-      this.emit('message', deserialize(bytes), connection && new AcceptedConnection(connection.end, this.#process))
+      const message: unknown = deserialize(bytes)
+      trace.message(this.#other!.#process.name, this.#process.name, sentMs, Buffer.from(textOf(message)))
+      this.emit('message', message, connection && new AcceptedConnection(connection.end, this.#process))
       this.#receiveNext()
     })
   }
+}
+
+/** Equal for equal messages, as the bytes are not: V8 writes a number as it happens to hold it. */
+function textOf(message: unknown): string {
+  return JSON.stringify(message, function (this: Record<string, unknown>, key, value: unknown) {
+    // `value` is already the result of `Buffer.toJSON`.
+    const held = this[key]
+    if (held instanceof Uint8Array) return Buffer.from(held).toString('latin1')
+    return typeof value === 'bigint' ? value.toString() : value
+  })
 }

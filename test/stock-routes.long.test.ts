@@ -246,7 +246,7 @@ describe('every stock route', () => {
       status: 404,
       body: {
         code: 5,
-        message: `the history begins with block ${number}, which this chain forks: name it, or a later one, as \`from\`, or ask the node that it forks`,
+        message: `the history begins with the fork block ${number}: use that block or a later one as \`from\`, or ask the forked node for earlier points`,
       },
     })
     expect(await read('/holders')).toMatchObject({

@@ -17,18 +17,28 @@ const MINTS_PER_ROUND = 15
 function subscribe(url) {
   return new Promise((resolve, reject) => {
     let received = 0
+    let rest = ''
     let notify = () => undefined
+    let fail = () => undefined
     const sent = httpRequest(`${url}/v1/tokenized-stocks/events`, { agent: false }, (response) => {
       if (response.statusCode !== 200) return reject(new Error(`the events answered ${response.statusCode}`))
       response.setEncoding('latin1')
       response.on('data', (chunk) => {
-        // `ready` has no such member; a change is written at once.
-        received += chunk.split('"kind":').length - 1
+        const events = `${rest}${chunk}`.split('\n\n')
+        rest = events.pop()
+        // Only changes have `kind`; the `ready` event has none.
+        received += events.filter((event) => event.includes('"kind":')).length
         notify()
       })
+      response.on('close', () => fail(new Error('the node closed the events')))
       resolve({
         async until(count) {
-          while (received < count) await new Promise((reached) => (notify = reached))
+          while (received < count) {
+            await new Promise((reached, failed) => {
+              notify = reached
+              fail = failed
+            })
+          }
         },
         close: () => sent.destroy(),
       })

@@ -16,11 +16,11 @@ import { emptyDiff } from '../../dist/state/diff.js'
 import { openLmdbStore } from '../../dist/storage/lmdb/lmdb-store.js'
 
 const TOKEN = `0x${'f1'.repeat(20)}`
-/** An event with the topics of a transfer that is none, so that its recipient is not indexed. */
+/** Topic of an event with the parameters of a transfer: its recipient is not indexed. */
 const OTHER_TOPIC = `0x${'0e'.repeat(32)}`
 const TRANSACTIONS_PER_BLOCK = 200
 const BLOCKS_PER_ROUND = 5
-/** Rounds per round of other measurements: each takes a fifth of a second. */
+/** Pairs of measurements per round; each takes 0.2 s. */
 const PAIRS = 10
 const NO_TRIE_NODES = { puts: [], deletes: [], deletedPrefixes: [] }
 

@@ -20,7 +20,7 @@ async function call(scene: Scene, nonce: bigint, functionName: string, args: rea
   await scene.nextBlock()
 }
 
-test('a replica that began with a snapshot has the responses of its node from that block on, and names it before', async () => {
+test('a replica that began with a snapshot answers as its node from that block on, and with 404 and the first block below it', async () => {
   const scene = await start(SHORT_WINDOW)
   await call(scene, 0n, 'pause', [[1]])
   for (let count = 0; count < BLOCKS_BEFORE; count++) await scene.nextBlock()
@@ -63,7 +63,7 @@ test('a replica that began with a snapshot has the responses of its node from th
   }
 })
 
-test('a replica that continues with a snapshot lists stocks as its node, whatever it has listed before', async () => {
+test('a replica that continues with a snapshot lists the stocks of its node, also when it has cached listing dates', async () => {
   const scene = await start(SHORT_WINDOW)
   const replica = await follow(scene.stream.url, { replayBlocks: 1 })
   const [given, wanted] = [stockLists(replica), stockLists(scene.node)]

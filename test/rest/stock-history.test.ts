@@ -312,7 +312,7 @@ describe('the history of a stock', () => {
 
     for (const to of ['1970-01-01', '0']) {
       const { status, body } = await get(`/HLCYNd/history?to=${to}`)
-      expect([status, body.message]).toEqual([404, expect.stringMatching(/name it, or a later one, as `to`$/)])
+      expect([status, body.message]).toEqual([404, expect.stringMatching(/use that block or a later one as `to`$/)])
       const [first] = /\d+/.exec(body.message)!
       expect((await get(`/HLCYNd/history?to=${first}`)).body.points).toHaveLength(1)
     }

@@ -69,7 +69,7 @@ export const listHolders = defineRoute({
     invalidArgument:
       '`page_token` is of another request, several tokens have this symbol or ISIN, or a parameter is malformed.',
     failedPrecondition:
-      'The contract refuses a call; or the transfers before some block are those of another node: in a stand-alone service, on a fork unless the token was created on it, in a replica of an older leader.',
+      'The contract refuses a call; or the service lacks earlier transfers of the token: a stand-alone service, a replica that began with a snapshot of an older leader, or a fork if the token is older than the fork.',
     notFound:
       'No such token in this block, no such block, or its state is not kept: the message names the first block.',
   },

@@ -44,10 +44,12 @@ function positionOf(place: bigint, { unit }: HistoryStep): ChainPosition {
 }
 
 function historyTooOld({ oldestState, forkBlock }: Ancestors, name: 'from' | 'to'): StatusError {
-  const isFork = oldestState === forkBlock
-  const reason = isFork ? 'which this chain forks' : 'the first one whose state this node keeps (--history)'
-  const advice = `name it, or a later one, as \`${name}\`${isFork ? ', or ask the node that it forks' : ''}`
-  return new StatusError('notFound', `the history begins with block ${oldestState}, ${reason}: ${advice}`)
+  const use = `use that block or a later one as \`${name}\``
+  const message =
+    oldestState === forkBlock
+      ? `the history begins with the fork block ${oldestState}: ${use}, or ask the forked node for earlier points`
+      : `the history begins with block ${oldestState}, the first one whose state this node keeps (--history): ${use}`
+  return new StatusError('notFound', message)
 }
 
 /** The first of the times `start + n * step` that is not before `earliest`. */

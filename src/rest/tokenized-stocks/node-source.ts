@@ -130,7 +130,10 @@ export class ForkedSource implements ChainSource {
   }
 }
 
-/** A replica that began with a snapshot lacks earlier blocks. Those below a fork block are loaded from another node. */
+/**
+ * Whether a block can be read by its number. A replica lacks the blocks before its snapshot, except block 0. A fork
+ * reads earlier blocks from the forked node.
+ */
 function isKept(view: View, number: number): boolean {
   return number === 0 || number >= view.oldest().block || view.forkBlock !== undefined
 }
@@ -226,6 +229,7 @@ class NodeBlock implements SourceBlock {
 
   async #codeAt(number: number, address: Address): Promise<Bytes> {
     const view = this.#view
+    // A fork keeps the state of its fork block.
     return readLoaded(view, () => view.code(view.state({ kind: 'number', number })!, address))
   }
 

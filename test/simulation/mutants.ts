@@ -131,7 +131,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'forget-an-unwinding-in-filters',
-    foundBy: 14,
+    foundBy: 23,
     profile: 'development',
     changes: [
       {
@@ -177,7 +177,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'unwind-without-the-pool',
-    foundBy: 6,
+    foundBy: 7,
     profile: 'development',
     changes: [
       {

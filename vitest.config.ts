@@ -6,6 +6,8 @@ import { defineConfig } from 'vitest/config'
 const NATS = 'src/replication/nats/**/*.test.ts'
 /** Run by `npm run test:long` and `npm run test:all`, not by `npm test`. */
 const LONG = ['{src,test}/**/*.long.test.ts', NATS]
+/** Folders below `test` have packages of their own, some with tests. */
+const PACKAGES = 'test/*/node_modules/**'
 /** One worker more than there are processors: a worker waits for storage and threads a third of the time. */
 const UNIT_WORKERS = availableParallelism() + 1
 /** These tests start nodes and servers, which need a processor of their own. */
@@ -45,7 +47,7 @@ export default defineConfig({
         test: {
           name: 'processes',
           include: ['test/**/*.test.ts'],
-          exclude: LONG,
+          exclude: [...LONG, PACKAGES],
           maxWorkers: PROCESS_WORKERS,
           sequence: { groupOrder: 1 },
         },
@@ -67,6 +69,7 @@ export default defineConfig({
           ...LONG_RUN,
           name: 'long processes',
           include: ['test/**/*.{long,property}.test.ts', NATS],
+          exclude: [PACKAGES],
           // They wait for leases, seals and restarts for most of their time.
           maxWorkers: PROCESS_WORKERS,
           sequence: { groupOrder: 3 },

@@ -1,5 +1,7 @@
 import { DEPOSIT_EXAMPLES, DEPOSIT_EXITS } from '../../src/cli/commands/deposit-command.ts'
 import { STOCKS_EXAMPLES, STOCKS_EXITS } from '../../src/cli/commands/stocks-command.ts'
+import { MCP_EXAMPLES, MCP_EXITS } from '../../src/cli/mcp/mcp-command.ts'
+import { MCP_FLAGS } from '../../src/cli/mcp/mcp-flags.ts'
 import { STOCK_COMMANDS, STOCK_FLAG_GROUPS, type StockCommand } from '../../src/cli/stock/stock-commands.ts'
 import { EXIT_CODE_OF, EXIT_CODES } from '../../src/cli/stock/terms/stock-error.ts'
 import { VERIFY_SOURCE_EXAMPLES, VERIFY_SOURCE_EXITS } from '../../src/cli/verify-source/verify-source-command.ts'
@@ -44,6 +46,15 @@ ${VERIFY_SOURCE_EXAMPLES.map((example) => `tickertape ${example}`).join('\n')}
 
 ${VERIFY_SOURCE_EXITS}`
 
+const MCP_INTRODUCTION = `\`tickertape mcp [flags]\` serves the Model Context Protocol on standard input and output: tools for agents at a running node
+([mcp.md](mcp.md)).
+
+\`\`\`sh
+${MCP_EXAMPLES.map((example) => `tickertape ${example}`).join('\n')}
+\`\`\`
+
+${MCP_EXITS}`
+
 const STOCK_INTRODUCTION = `\`tickertape stock COMMAND\` sends JSON-RPC requests to a running node: Tickertape, or any other with the stock factory
 ([stocks.md](stocks.md); tutorial: [guides/stocks.md](guides/stocks.md)). A change is simulated before it is sent, so that a
 revert costs nothing and is reported with its reason. Amounts are decimal and exact.
@@ -87,6 +98,9 @@ export function cliPage(): string {
     '# Verifying sources',
     VERIFY_SOURCE_INTRODUCTION,
     flagTable(VERIFY_SOURCE_FLAGS),
+    '# Tools for agents',
+    MCP_INTRODUCTION,
+    flagTable(MCP_FLAGS),
     '# Commands for stocks',
     STOCK_INTRODUCTION,
     ...STOCK_COMMANDS.map(commandSection),

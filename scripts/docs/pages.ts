@@ -1,6 +1,7 @@
 import { REGISTRY_SCHEMA } from '../../src/rest/tokenized-stocks/registry-schema.ts'
 import { cliPage } from './cli-page.ts'
 import { errorsPage } from './errors-page.ts'
+import { mcpPage } from './mcp-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { operationsPage } from './operations-page.ts'
 import { restPage } from './rest-page.ts'
@@ -10,6 +11,7 @@ import { rpcPage } from './rpc-page.ts'
 export const PAGES: ReadonlyMap<string, (written: string) => string> = new Map([
   ['cli.md', cliPage],
   ['errors.md', errorsPage],
+  ['mcp.md', mcpPage],
   ['metrics.md', metricsPage],
   ['operations.md', operationsPage],
   ['rest.md', restPage],

@@ -19,6 +19,7 @@ import { verifyCommand } from './commands/verify-command.ts'
 import { verifySupplyCommand } from './commands/verify-supply-command.ts'
 import { watchCommand } from './commands/watch-command.ts'
 import { withConfiguration } from './configuration/configure.ts'
+import { mcpCommand } from './mcp/mcp-command.ts'
 import { endingOnWrongUsage } from './process/process-end.ts'
 import { stockCommand } from './stock/stock-command.ts'
 import { verifySourceCommand } from './verify-source/verify-source-command.ts'
@@ -49,6 +50,7 @@ const others = [
   restoreCommand(),
   repairCommand(),
   clusterCommand(),
+  mcpCommand(),
 ]
 for (const command of others) program.addCommand(command)
 program.addCommand(configCommand(program))

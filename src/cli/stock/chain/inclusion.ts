@@ -47,7 +47,8 @@ export async function sendAndAwait(
   return receiptOf(rpc, hash, deadline, { now, sleep })
 }
 
-async function receiptOf(
+/** The receipt of a transaction that was sent. @throws StockError `OUTCOME_UNKNOWN` after the deadline */
+export async function receiptOf(
   rpc: JsonRpc,
   hash: Hash,
   deadline: number,

@@ -1,0 +1,134 @@
+import { parseAbi } from 'micro-eth-signer/abi.js'
+import { decodeRevertReason, decodeSolidityRevert } from '../../../engine/call/revert-reason.ts'
+import contractAbis from '../../../live/names/contract-abis.json' with { type: 'json' }
+import { type Bytes, bytesToHex, type Hex, hexToBytes } from '../../../primitives/hex.ts'
+import type { Json, JsonRecord } from '../../../rpc/protocol/json.ts'
+import { type AbiItem, canonicalSignature } from '../../terminal/abi-book.ts'
+import { abiSelector, decodeEventLog, decodeValues, topicOf } from './abi-values.ts'
+
+/** A call by name. */
+export interface DecodedCall {
+  /** @example 'transfer(address,uint256)' */
+  readonly function: string
+  readonly args?: JsonRecord
+}
+
+/** Why an execution reverted. */
+export type DecodedError = {
+  readonly kind: 'revert string' | 'panic' | 'custom error' | 'no data' | 'unknown data' | 'out of gas' | 'halt'
+  /** A sentence for people. */
+  readonly text: string
+  readonly name?: string
+  readonly args?: JsonRecord
+  readonly data?: Hex
+}
+
+/** The items of signatures, as in `function mint(address to, uint256 amount)`. */
+export function parsedAbi(signatures: readonly string[]): readonly AbiItem[] {
+  return parseAbi([...signatures]) as unknown as readonly AbiItem[]
+}
+
+/** Functions, errors and events by selector or topic: known ABIs, to which those of contracts are added. */
+export class Interfaces {
+  readonly #items = new Map<string, AbiItem[]>()
+
+  /** The contracts of `contracts/`, the predeploys of the OP stack and the usual tokens. */
+  static known(): Interfaces {
+    const interfaces = new Interfaces()
+    for (const signatures of Object.values(contractAbis)) interfaces.add(parsedAbi(signatures))
+    return interfaces
+  }
+
+  /** To add the items of single contracts to. */
+  copy(): Interfaces {
+    const copy = new Interfaces()
+    for (const [key, items] of this.#items) copy.#items.set(key, items)
+    return copy
+  }
+
+  add(abi: readonly AbiItem[]): void {
+    for (const item of abi) {
+      if (item.name === undefined) continue
+      const key = `${item.type} ${item.type === 'event' ? topicOf(item) : abiSelector(item)}`
+      const others = (this.#items.get(key) ?? []).filter((known) => JSON.stringify(known) !== JSON.stringify(item))
+      // Later items are of the contract at hand: they come first.
+      this.#items.set(key, [item, ...others])
+    }
+  }
+
+  /** Functions with this name or signature, without spaces and names of parameters. */
+  functionsNamed(text: string): readonly AbiItem[] {
+    return [...this.#items.values()]
+      .flat()
+      .filter((item) => item.type === 'function' && (item.name === text || canonicalSignature(item) === text))
+  }
+
+  call(input: Bytes): DecodedCall {
+    if (input.length === 0) return { function: 'receive' }
+    const selector = bytesToHex(input.subarray(0, 4))
+    for (const item of this.#items.get(`function ${selector}`) ?? []) {
+      const signature = canonicalSignature(item)
+      const args = attempted(() => decodeValues(item.inputs ?? [], input.subarray(4)))
+      return args === undefined ? { function: signature } : { function: signature, args }
+    }
+    return { function: selector }
+  }
+
+  /** The value that a function returned. */
+  result(input: Bytes, output: Bytes): Json | undefined {
+    for (const item of this.#items.get(`function ${bytesToHex(input.subarray(0, 4))}`) ?? []) {
+      const { outputs } = item as { readonly outputs?: AbiItem['inputs'] }
+      const values = outputs && attempted(() => decodeValues(outputs, output))
+      if (values !== undefined) return values
+    }
+    return undefined
+  }
+
+  log(topics: readonly Hex[], data: Hex): { readonly event: string; readonly args: JsonRecord } | undefined {
+    for (const item of this.#items.get(`event ${topics[0]}`) ?? []) {
+      const args = decodeEventLog(item, topics, hexToBytes(data))
+      if (args !== undefined) return { event: canonicalSignature(item), args }
+    }
+    return undefined
+  }
+
+  /** @param halt the reason of the EVM, where the execution did not revert */
+  error(data: Hex, halt?: string): DecodedError {
+    if (halt !== undefined && !/revert/i.test(halt)) {
+      const kind = /out of gas/i.test(halt) ? 'out of gas' : 'halt'
+      return { kind, text: halt }
+    }
+    const output = hexToBytes(data)
+    if (output.length === 0) return { kind: 'no data', text: 'reverted without a reason' }
+    const reason = decodeRevertReason(output)
+    if (reason !== undefined) {
+      const isPanic = decodeSolidityRevert(output)?.kind === 'panic'
+      return { kind: isPanic ? 'panic' : 'revert string', text: isPanic ? `panic: ${reason}` : reason, data }
+    }
+    return this.#customError(output, data)
+  }
+
+  #customError(output: Bytes, data: Hex): DecodedError {
+    for (const item of this.#items.get(`error ${bytesToHex(output.subarray(0, 4))}`) ?? []) {
+      const args = attempted(() => decodeValues(item.inputs ?? [], output.subarray(4)))
+      const known = args ?? {}
+      const shown = Object.entries(known).map(([name, value]) => `${name}: ${shownValue(value)}`)
+      const name = item.name!
+      return { kind: 'custom error', text: `${name}(${shown.join(', ')})`, name, args: known, data }
+    }
+    return { kind: 'unknown data', text: `reverted with unknown data ${data.slice(0, 74)}`, data }
+  }
+}
+
+function shownValue(value: Json | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function attempted<T>(decode: () => T): T | undefined {
+  try {
+    return decode()
+  } catch {
+    // The selector fits, the arguments do not.
+    return undefined
+  }
+}

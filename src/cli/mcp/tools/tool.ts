@@ -1,0 +1,74 @@
+import type { Codec } from '../../../rpc/codecs/codec.ts'
+import type { JsonRecord, JsonSchema } from '../../../rpc/protocol/json.ts'
+import type { JsonRpc } from '../../stock/chain/json-rpc.ts'
+import type { Contracts } from '../names/contracts.ts'
+
+/** What tools work with. */
+export interface ToolContext {
+  readonly rpcUrl: string
+  readonly requestTimeoutMs: number
+  readonly rpc: JsonRpc
+  readonly contracts: Contracts
+  /** Milliseconds. */
+  readonly now: () => number
+  readonly sleep: (milliseconds: number) => Promise<void>
+}
+
+/** `read` changes nothing, `write` adds to the chain, `destructive` replaces or removes what was there. */
+export type ToolEffect = 'read' | 'write' | 'destructive'
+
+/** A tool for agents. */
+export interface Tool {
+  readonly name: string
+  readonly title: string
+  /** What it does, units and defaults, for a reader who sees nothing else. */
+  readonly description: string
+  readonly effect: ToolEffect
+  readonly inputSchema: JsonSchema
+  readonly outputSchema: JsonSchema
+  /**
+   * @param args as the client sent them
+   * @throws InvalidValueError for arguments; StockError, with a message of the node or about it
+   */
+  run(context: ToolContext, args: unknown): Promise<JsonRecord>
+}
+
+interface ToolDefinition<Input> extends Omit<Tool, 'inputSchema' | 'run' | 'outputSchema'> {
+  readonly input: Codec<Input>
+  /** Members of the output that are always there, and others. */
+  readonly output: { readonly required: Properties; readonly optional?: Properties }
+  readonly run: (context: ToolContext, input: Input) => Promise<JsonRecord>
+}
+
+type Properties = Readonly<Record<string, JsonSchema>>
+
+export function defineTool<Input>({ input, output, run, ...rest }: ToolDefinition<Input>): Tool {
+  const { required, optional = {} } = output
+  return {
+    ...rest,
+    inputSchema: input.schema,
+    outputSchema: {
+      type: 'object',
+      properties: { ...required, ...optional, truncated: TRUNCATED },
+      required: Object.keys(required),
+    },
+    run: async (context, args) => run(context, input.decode(args ?? {})),
+  }
+}
+
+/** Where `bounded` cut an answer. */
+const TRUNCATED: JsonSchema = {
+  type: 'array',
+  items: { type: 'string' },
+  description: 'where the answer was cut; absent: it is complete',
+}
+
+/** Schemas of members of outputs, with descriptions. */
+export const out = {
+  text: (description: string): JsonSchema => ({ type: 'string', description }),
+  number: (description: string): JsonSchema => ({ type: 'integer', description }),
+  flag: (description: string): JsonSchema => ({ type: 'boolean', description }),
+  object: (description: string): JsonSchema => ({ type: 'object', description }),
+  list: (description: string): JsonSchema => ({ type: 'array', items: { type: 'object' }, description }),
+  any: (description: string): JsonSchema => ({ description }),
+}

@@ -39,7 +39,7 @@ describe('a simulated cluster', () => {
     expect(acknowledged).toBeGreaterThan(0)
   })
 
-  test.each(['all', 'readers'])('a seed of profile %s gives the same trace twice, another one not', async (profile) => {
+  test.each(['all', 'readers'])('a seed of profile %s repeats its trace; another seed differs', async (profile) => {
     const [first, again, other] = await Promise.all(
       [11, 11, 12].map((seed) => simulate({ seed, steps: 200, profile }, { program })),
     )

@@ -78,7 +78,7 @@ export class Sender extends ConnectedClient {
     } else if (!this.isEnding) await this.#resume(connection)
   }
 
-  /** The connection on which a transaction was acknowledged finds it, and so does every other one to the same node. */
+  /** The connection that acknowledged a transaction finds it. So does the second connection to the same node. */
   async #find(connection: ClientConnection, transaction: SentTransaction): Promise<void> {
     const { ledger } = this.deps
     const isSecond = connection === this.second
@@ -86,7 +86,7 @@ export class Sender extends ConnectedClient {
     // While a follower applies an unwinding, its pool lags behind the records.
     const isExpected = ledger.unwindings === 0 && ledger.transactions.isExpected(transaction)
     if (reply.kind !== 'result' || reply.value !== null || !isExpected) return
-    if (isSecond && connection.server?.mayLag) return
+    if (isSecond && this.deps.scheduler.now < (connection.server?.mayLagUntil ?? 0)) return
     ledger.fail(
       'monotonic',
       `${this.name} does not find ${transaction.hash} at ${connection.server?.name}, which acknowledged it`,

@@ -36,7 +36,7 @@ export interface ClusterLimits {
 }
 
 const REPLICAS = [0, 0, 1, 2, 3, 4]
-/** Readers of one node at most, by cluster: each loads the program for itself, so that most clusters have none. */
+/** Maximum readers per node, drawn per cluster. Each reader loads the program again, so most clusters have none. */
 const READERS = [0, 0, 0, 0, 0, 1, 1, 2, 3]
 const MOST_READERS = 3
 

@@ -352,7 +352,7 @@ export class Machine {
   }
 }
 
-/** A reader ended before it served clients. */
+/** Whether a reader ended before it served clients. */
 function isWorkerError(error: unknown): boolean {
   return error instanceof Error && error.name === 'WorkerError'
 }

@@ -7,7 +7,9 @@ import { NATURE, type World } from '../world/world.ts'
 /** The parent notices the end of a child within this time, in milliseconds. */
 const MAX_NOTICE_MS = 5
 /** Milliseconds of a pause after which the node may no longer wait for a reader. */
-const SHORT_PAUSE_MS = 500
+const SHORT_PAUSE_MS = 1_000
+/** Milliseconds in which a reader catches up after a pause, so that its node waits for it again. */
+const CATCH_UP_MS = 3_000
 
 export interface ReadersDeps {
   readonly world: World
@@ -91,14 +93,14 @@ export class Readers {
   pause(process: SimulatedProcess, durationMs: number): void {
     const { scheduler, trace } = this.#deps.world
     process.pausedUntil = scheduler.now + durationMs
-    if (durationMs > SHORT_PAUSE_MS) process.mayLag = true
+    if (durationMs > SHORT_PAUSE_MS) process.mayLagUntil = process.pausedUntil + CATCH_UP_MS
     trace.note(process.name, `pauses for ${Math.round(durationMs)} ms`)
   }
 
   /** The node has died: its readers notice. */
   lose(writer: SimulatedProcess): void {
     for (const { process, ends } of this.#living.filter((one) => one.writer === writer)) {
-      process.mayLag = true
+      process.mayLagUntil = Number.POSITIVE_INFINITY
       ends[1].disconnect()
     }
   }

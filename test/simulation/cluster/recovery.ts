@@ -27,7 +27,7 @@ export async function recover(cluster: Cluster): Promise<boolean> {
   const outstanding = subscribers.map((subscriber) => subscriber.outstanding())
   const { now, executed } = scheduler
   const { flashblocks } = ledger
-  // What all nodes must show in the end: a client may still unwind blocks.
+  // The position that every process must reach. An unwinding by a client moves it.
   let due = positionOf(ledger)
   const hasIncludedAll = inclusionCheck(ledger)
   const shown = () => machines.flatMap((machine) => machine.shown())

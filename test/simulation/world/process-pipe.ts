@@ -60,7 +60,7 @@ export class PipeEnd extends EventEmitter {
       scheduler.after(0, this.#process, 'channel closed', () => onSent(new Error('channel closed')))
       return false
     }
-    // As the operating system does, from now on.
+    // The receiving process holds the connection from now on, as a descriptor passed over IPC does.
     const connection = handle instanceof AcceptedConnection ? handle : undefined
     connection?.end.giveTo(other.#process)
     const due = Math.max(other.#lastDue, scheduler.now + random.delay(LATENCY_MS))

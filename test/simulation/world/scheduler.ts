@@ -7,8 +7,8 @@ export interface Actor {
   readonly isAlive: boolean
   /** Simulated time until which the actor executes nothing. */
   readonly pausedUntil: number
-  /** Whether its node may go on without it: it has paused for long, or has lost its node. Default: no. */
-  readonly mayLag?: boolean
+  /** Simulated time until which its node may go on without it: after a long pause, or the end of the node. */
+  readonly mayLagUntil?: number
 }
 
 interface Effect {

@@ -91,7 +91,7 @@ export class SimulatedProcess implements Actor {
   isAlive = true
   /** Present once the node is open, or the reader serves clients. */
   access: NodeAccess | undefined
-  mayLag = false
+  mayLagUntil = 0
 
   constructor(name: string, deps: ProcessDeps) {
     this.name = name

@@ -33,8 +33,8 @@ export interface DevelopmentCall {
 
 interface DevelopmentDefinition<P extends readonly MethodParameter<unknown>[]>
   extends Omit<Definition<P, never>, 'handle'> {
-  /** It changes nothing. Default: false. */
-  readonly isReading?: boolean
+  /** Default: 'chain'. */
+  readonly effect?: 'none'
   /** Other names of the method, of any namespace. */
   readonly aliases?: readonly string[]
   /** Its name exists on every node. Aliases exist on development nodes only. */
@@ -58,7 +58,7 @@ export function defineDevelopmentMethod<const P extends readonly MethodParameter
   definition: DevelopmentDefinition<P>,
 ): readonly Method[] {
   const { aliases = [], hardhatParams = definition.params, handle, isOnEveryNode = false, ...rest } = definition
-  const { isReading = false, ...description } = rest
+  const { effect = 'chain', ...description } = rest
   const traits = (name: string): DevelopmentTraits =>
     name === definition.name
       ? { conventions: conventionsOf(compatOf(namespaceOf(name))), aliasOf: undefined, isOnEveryNode }
@@ -71,7 +71,7 @@ export function defineDevelopmentMethod<const P extends readonly MethodParameter
       name,
       params: own.control.takesHardhatParams ? hardhatParams : definition.params,
       writes: true,
-      effect: isReading ? 'none' : 'chain',
+      effect,
       development,
       call(values, context) {
         const conventions = context.conventions.isReproduced ? context.conventions : own

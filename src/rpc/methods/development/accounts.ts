@@ -5,7 +5,7 @@ import { arrayOf } from '../../schemas/schemas.ts'
 
 export const eth_accounts = defineDevelopmentMethod({
   name: 'eth_accounts',
-  isReading: true,
+  effect: 'none',
   aliases: ['eth_requestAccounts'],
   isOnEveryNode: true,
   summary: 'Accounts that the node signs for, then impersonated ones; empty on a node without keys.',

@@ -7,7 +7,7 @@ import { requiredParam } from '../../registry/method.ts'
 
 export const tickertape_forkStatus = defineDevelopmentMethod({
   name: 'tickertape_forkStatus',
-  isReading: true,
+  effect: 'none',
   summary: 'The fork block, the forked nodes without keys, what is verified, and state roots; null without a fork.',
   params: [],
   result: {},

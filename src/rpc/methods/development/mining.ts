@@ -77,7 +77,7 @@ export const evm_setAutomine = defineDevelopmentMethod({
 
 export const anvil_getAutomine = defineDevelopmentMethod({
   name: 'anvil_getAutomine',
-  isReading: true,
+  effect: 'none',
   aliases: ['hardhat_getAutomine'],
   summary: 'Whether each transaction is mined before it is answered.',
   params: [],
@@ -110,7 +110,7 @@ export const evm_setIntervalMining = defineDevelopmentMethod({
 
 export const anvil_getIntervalMining = defineDevelopmentMethod({
   name: 'anvil_getIntervalMining',
-  isReading: true,
+  effect: 'none',
   summary: 'Seconds between mined blocks; null unless blocks are mined at an interval only.',
   params: [],
   result: orNull({ type: 'number' }),

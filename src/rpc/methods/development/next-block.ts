@@ -78,7 +78,7 @@ const MIN_GAS_PRICE_REFUSED = 'is not supported when EIP-1559 is active'
 
 export const anvil_setMinGasPrice = defineDevelopmentMethod({
   name: 'anvil_setMinGasPrice',
-  isReading: true,
+  effect: 'none',
   aliases: ['hardhat_setMinGasPrice'],
   summary: 'Always refused: EIP-1559 is active, and the base fee is the minimum gas price.',
   params: [requiredParam('gasPrice', flexibleQuantity64)],

@@ -21,7 +21,7 @@ const NUMBER = { type: 'integer' } as const
 
 export const anvil_getGenesisTime = defineDevelopmentMethod({
   name: 'anvil_getGenesisTime',
-  isReading: true,
+  effect: 'none',
   summary: 'The timestamp of block 0, in seconds as a number.',
   params: [],
   result: NUMBER,
@@ -31,7 +31,7 @@ export const anvil_getGenesisTime = defineDevelopmentMethod({
 
 export const anvil_nodeInfo = defineDevelopmentMethod({
   name: 'anvil_nodeInfo',
-  isReading: true,
+  effect: 'none',
   summary: 'The newest block, the fork and the environment of the next block.',
   params: [],
   result: {
@@ -78,7 +78,7 @@ export const anvil_nodeInfo = defineDevelopmentMethod({
 
 export const anvil_metadata = defineDevelopmentMethod({
   name: 'anvil_metadata',
-  isReading: true,
+  effect: 'none',
   aliases: ['hardhat_metadata'],
   summary: 'Version, chain and newest block of the node; with its snapshots, unless Hardhat is reproduced.',
   params: [],
@@ -158,7 +158,7 @@ const NO_BLOB = orNull({ type: 'string' })
 
 export const anvil_getBlobByHash = defineDevelopmentMethod({
   name: 'anvil_getBlobByHash',
-  isReading: true,
+  effect: 'none',
   aliases: ['anvil_getBlobByVersionedHash'],
   summary: 'A blob of a pooled transaction; null when it is in a block, since blocks hold none (EIP-4844).',
   params: [requiredParam('versionedHash', hash)],
@@ -175,7 +175,7 @@ export const anvil_getBlobByHash = defineDevelopmentMethod({
 
 export const anvil_getBlobsByTransactionHash = defineDevelopmentMethod({
   name: 'anvil_getBlobsByTransactionHash',
-  isReading: true,
+  effect: 'none',
   summary: 'The blobs of a pooled transaction; null when it is in a block, since blocks hold none (EIP-4844).',
   params: [requiredParam('transactionHash', hash)],
   result: orNull(arrayOf({ type: 'string' })),

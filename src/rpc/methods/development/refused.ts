@@ -54,7 +54,7 @@ interface RefusedMethod {
 function refusedMethod({ name, summary, params, message, isProofOfWork = false }: RefusedMethod) {
   return defineDevelopmentMethod({
     name,
-    isReading: true,
+    effect: 'none',
     summary,
     params,
     result: { type: 'null' },

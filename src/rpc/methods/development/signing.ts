@@ -19,7 +19,7 @@ import { checkVersion3 } from '../../signing/version-3.ts'
 
 export const eth_sign = defineDevelopmentMethod({
   name: 'eth_sign',
-  isReading: true,
+  effect: 'none',
   // Base's nodes do not have the method. In their dialect it is unknown, so that clients sign by themselves.
   dialect: 'ethereum',
   summary: 'Signs a message with the key of an account (EIP-191).',
@@ -31,7 +31,7 @@ export const eth_sign = defineDevelopmentMethod({
 
 export const personal_sign = defineDevelopmentMethod({
   name: 'personal_sign',
-  isReading: true,
+  effect: 'none',
   summary: 'As eth_sign, with the parameters in the other order.',
   params: [requiredParam('message', data), requiredParam('address', address)],
   result: data.schema,
@@ -54,7 +54,7 @@ export const eth_signTypedData_v3 = typedDataMethod('eth_signTypedData_v3', {
 
 export const eth_signTransaction = defineDevelopmentMethod({
   name: 'eth_signTransaction',
-  isReading: true,
+  effect: 'none',
   // Base's nodes do not have the method. In their dialect it is unknown, so that clients sign by themselves.
   dialect: 'ethereum',
   summary: 'Fills in and signs a transaction with the key of its sender. With --compat anvil only its bytes.',
@@ -81,7 +81,7 @@ function typedDataMethod(
 ) {
   return defineDevelopmentMethod({
     name,
-    isReading: true,
+    effect: 'none',
     summary,
     params: [requiredParam('address', address), requiredParam('data', typedData)],
     result: data.schema,

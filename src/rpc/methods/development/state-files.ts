@@ -11,7 +11,7 @@ import { StateDumpError } from '../../state-files/state-dump-error.ts'
 
 export const anvil_dumpState = defineDevelopmentMethod({
   name: 'anvil_dumpState',
-  isReading: true,
+  effect: 'none',
   aliases: ['hardhat_dumpState'],
   summary: 'The state and all blocks as JSON, compressed with gzip, which anvil_loadState takes.',
   params: [optionalParam('preserveHistoricalStates', boolean)],

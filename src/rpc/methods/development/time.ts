@@ -78,7 +78,7 @@ export const anvil_removeBlockTimestampInterval = defineDevelopmentMethod({
 
 export const anvil_getLastBlockWallTime = defineDevelopmentMethod({
   name: 'anvil_getLastBlockWallTime',
-  isReading: true,
+  effect: 'none',
   summary: 'When the newest block was sealed by the wall clock, in Unix milliseconds as a number.',
   params: [],
   result: { type: 'integer' },

@@ -20,7 +20,7 @@ const STATUS = { pending: 100, confirmed: 200, failedOffChain: 400, reverted: 50
 
 export const wallet_getCapabilities = defineDevelopmentMethod({
   name: 'wallet_getCapabilities',
-  isReading: true,
+  effect: 'none',
   summary: 'What an account can do with calls that are sent together (EIP-5792), by chain id.',
   params: [requiredParam('address', address), optionalParam('chainIds', listOf(quantity, MAX_CHAINS))],
   result: { type: 'object', additionalProperties: { type: 'object' } },
@@ -62,7 +62,7 @@ export const wallet_sendCalls = defineDevelopmentMethod({
 
 export const wallet_getCallsStatus = defineDevelopmentMethod({
   name: 'wallet_getCallsStatus',
-  isReading: true,
+  effect: 'none',
   summary: 'Whether the calls of a bundle are pending, pre-confirmed or sealed, with their receipts (EIP-5792).',
   params: [requiredParam('id', text)],
   result: {

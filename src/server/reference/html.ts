@@ -25,12 +25,12 @@ export function codeBlock(label: string, text: string): string {
   return `<figure><figcaption>${escaped(label)}</figcaption><pre>${escaped(text)}</pre></figure>`
 }
 
-/** Long text that a reader opens. */
+/** A collapsed section. */
 export function folded(label: string, html: string): string {
   return `<details><summary>${escaped(label)}</summary>${html}</details>`
 }
 
-/** One route or method, and how the script of the page sends it. */
+/** A route or method of the page, rendered. */
 export interface ReferenceEntry {
   /** Fragment of the page's address. */
   readonly id: string
@@ -42,7 +42,7 @@ export interface ReferenceEntry {
 export interface EntryParts {
   readonly id: string
   readonly title: string
-  /** What it is besides its title, as short texts; `true` ones are warnings. */
+  /** Short facts beside the title; `true` marks a warning. */
   readonly badges: readonly (readonly [text: string, isWarning: boolean])[]
   /** What the script sends: the target of a GET, or the parameters of a method as JSON. */
   readonly request?: { readonly kind: 'rest' | 'rpc'; readonly text: string }

@@ -8,16 +8,20 @@ import type {
 } from '../../rpc/protocol/method-description.ts'
 import { memberRows, schemaName } from '../../rpc/schemas/schema-names.ts'
 import { codeBlock, entry, escaped, folded, prose, type ReferenceEntry, table } from './html.ts'
-import { viemCall } from './viem-call.ts'
+import { viemCall, viemSubscription } from './viem-call.ts'
 
-/** The URL of the node and the names of the objects that the page describes. */
+/** What the entries of methods share. */
 export interface MethodPage {
+  /** URL of the node. */
   readonly url: string
+  /** Names of the methods on the page, which the flags of the node select. */
+  readonly served: ReadonlySet<string>
+  /** Names of the objects that the page describes. */
   readonly objects: ReadonlySet<string>
 }
 
-/** Methods that answer only where notifications can follow. */
-const ON_SOCKETS: ReadonlySet<string> = new Set(['eth_subscribe', 'eth_unsubscribe'])
+/** Methods that are served over WebSockets only. */
+export const ON_SOCKETS: ReadonlySet<string> = new Set(['eth_subscribe', 'eth_unsubscribe'])
 
 const EFFECTS: Readonly<Record<MethodEffect, string | undefined>> = {
   none: undefined,
@@ -28,7 +32,8 @@ const EFFECTS: Readonly<Record<MethodEffect, string | undefined>> = {
 /** The part of the page for a JSON-RPC method. */
 export function methodEntry(method: MethodDescription, example: MethodExample, page: MethodPage): ReferenceEntry {
   const { name, summary, params, result, cost, effect, development } = method
-  const { aliasOf } = development ?? {}
+  const named = development?.aliasOf
+  const aliasOf = named !== undefined && page.served.has(named) ? named : undefined
   const effectText = EFFECTS[effect]
   const isOnSocket = ON_SOCKETS.has(name)
   return entry({
@@ -47,8 +52,7 @@ export function methodEntry(method: MethodDescription, example: MethodExample, p
         params.map((parameter) => [`<code>${escaped(parameter.name)}</code>`, valueText(parameter, page)]),
       ),
       ...params.map(({ name: parameter, schema }) => memberTable(schema, `Members of ${parameter}`)),
-      codeBlock(...(isOnSocket ? socketExample(method, example, page) : curlExample(method, example, page))),
-      codeBlock('viem', viemCall(name, example.params)),
+      ...(isOnSocket ? socketExamples(method, example, page) : httpExamples(method, example, page)),
       // An alias has the result of the method that it names.
       ...(aliasOf === undefined ? [`<p>Result: ${typeText(result, page)}</p>`, memberTable(result)] : []),
       ...(aliasOf === undefined ? [folded('Example answer', `<pre>${escaped(answerOf(example))}</pre>`)] : []),
@@ -65,12 +69,22 @@ function requestText({ name }: MethodDescription, { params }: MethodExample): st
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method: name, params })
 }
 
-function curlExample(method: MethodDescription, example: MethodExample, { url }: MethodPage): [string, string] {
-  return ['curl', `curl -s ${url} -H 'content-type: application/json' -d ${quoted(requestText(method, example))}`]
+function httpExamples(method: MethodDescription, example: MethodExample, { url }: MethodPage): readonly string[] {
+  const request = quoted(requestText(method, example))
+  return [
+    codeBlock('curl', `curl -s ${url} -H 'content-type: application/json' -d ${request}`),
+    codeBlock('viem', viemCall(method.name, example.params)),
+  ]
 }
 
-function socketExample(method: MethodDescription, example: MethodExample, { url }: MethodPage): [string, string] {
-  return ['wscat', `npx wscat -c ${url.replace(/^http/, 'ws')} -w 10 -x ${quoted(requestText(method, example))}`]
+/** A subscription ends with its connection: `wscat`, which sends one request, cannot unsubscribe. */
+function socketExamples(method: MethodDescription, example: MethodExample, { url }: MethodPage): readonly string[] {
+  const address = url.replace(/^http/, 'ws')
+  if (method.name === 'eth_unsubscribe') return [codeBlock('viem', viemSubscription(address, 'ended'))]
+  return [
+    codeBlock('wscat', `npx wscat -c ${address} -w 10 -x ${quoted(requestText(method, example))}`),
+    codeBlock('viem', viemSubscription(address, 'open')),
+  ]
 }
 
 /** @returns the answer without its version and id, which follow from the request */

@@ -7,19 +7,17 @@ import { asyncFunction, builtReference, examplesIn, textOf } from '../../../test
 import { ROUTES } from '../../rest/routes/routes.ts'
 import { RPC_METHODS } from '../../rpc/methods/all-methods.ts'
 import type { Json } from '../../rpc/protocol/json.ts'
+import type { Namespaces } from '../../rpc/protocol/namespaces.ts'
 import { MethodSet } from '../../rpc/registry/method-set.ts'
 import { exampleOf } from '../../rpc/registry/open-rpc.ts'
 import { schemaName } from '../../rpc/schemas/schema-names.ts'
-import { typeText } from './method-entry.ts'
+import { ON_SOCKETS, typeText } from './method-entry.ts'
 import { viemCall } from './viem-call.ts'
 
-/** The methods of a development node. */
-const METHODS = new MethodSet(RPC_METHODS, {
-  dialect: 'base',
-  namespaces: 'all',
-  flag: '--http-api',
-  development: true,
-}).descriptions
+/** The methods of a development node. @param namespaces as `--http-api` selects them */
+const methodsOf = (namespaces: Namespaces) =>
+  new MethodSet(RPC_METHODS, { dialect: 'base', namespaces, flag: '--http-api', development: true }).descriptions
+const METHODS = methodsOf('all')
 
 describe('the reference page', () => {
   let page: string
@@ -47,12 +45,33 @@ describe('the reference page', () => {
     expect(body).not.toMatch(/data-rpc=|id="json-rpc"/)
   })
 
-  test('leads only to places that it has, and each place once', () => {
+  test.each([
+    ['all', 'all'],
+    ['hardhat and eth', ['hardhat', 'eth']],
+    ['net', ['net']],
+  ] as const)('of %s namespaces leads only to places that it has, and each place once', async (_, namespaces) => {
+    const page = (await builtReference(methodsOf(namespaces))).body
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => textOf(id!))
     const targets = [...page.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => decodeURI(textOf(id!)))
 
     expect(new Set(ids).size).toBe(ids.length)
     expect(targets.filter((target) => !ids.includes(target))).toEqual([])
+  })
+
+  test('describes the result of an alias where the method that it names is not served', async () => {
+    const { body } = await builtReference(methodsOf(['hardhat', 'eth']))
+    const entry = / id="hardhat_setBalance"[\s\S]*?<\/section>/
+
+    expect(entry.exec(body)![0]).toMatch(/<p>Result: [\s\S]*Example answer/)
+    expect(entry.exec(page)![0]).toMatch(/Another name of <a href="#anvil_setBalance">/)
+    expect(entry.exec(page)![0]).not.toContain('Result: ')
+  })
+
+  test('describes subscriptions only where they can be made', async () => {
+    const { body } = await builtReference(methodsOf(['net']))
+
+    expect(page).toContain('id="subscriptions"')
+    expect(body).not.toContain('id="subscriptions"')
   })
 
   test('runs its own script and no other, and is at most 64 kB compressed', async () => {
@@ -83,7 +102,7 @@ describe('the reference page', () => {
 })
 
 describe('the viem call', () => {
-  const own = METHODS.filter(({ development }) => development?.aliasOf === undefined)
+  const own = METHODS.filter(({ name, development }) => development?.aliasOf === undefined && !ON_SOCKETS.has(name))
 
   test.each(own.map((method) => [method.name, method] as const))('of %s sends its example', async (name, method) => {
     const { params, result } = exampleOf(method, EXAMPLES)

@@ -13,7 +13,7 @@ import { memberRows, namedObjects } from '../../rpc/schemas/schema-names.ts'
 import { SUBSCRIPTION_REFERENCE } from '../../rpc/schemas/subscription-reference.ts'
 import { STUDIO_PATH } from '../transport/studio-path.ts'
 import { codeBlock, escaped, prose, type ReferenceEntry, table } from './html.ts'
-import { methodEntry, objectId, typeText } from './method-entry.ts'
+import { type MethodPage, methodEntry, objectId, typeText } from './method-entry.ts'
 import { type PageFiles, readPageFiles } from './page-files.ts'
 import { routeEntry } from './route-entry.ts'
 import { viemSetUp } from './viem-call.ts'
@@ -82,23 +82,25 @@ function restGroups(routes: readonly RouteDescription[]): readonly Group[] {
 }
 
 const REST_INTRODUCTION = `
-<p>Resources support GET and HEAD, without a key and for pages of every origin. A response is read at one block, which the headers
+<p>Resources support GET and HEAD, without a key, and from web pages of any origin. A response is read at one block, which the headers
 <code>X-Block-Number</code> and <code>X-Block-Hash</code> identify. Send its <code>ETag</code> back as <code>If-None-Match</code>: 304 means
 that nothing has changed. Any status except 200, 204 and 304 has an <code>rpcStatus</code> body.
 For programs: <a href="/v1/openapi.json">/v1/openapi.json</a>.</p>`
 
 const RPC_INTRODUCTION = `
 <p>JSON-RPC 2.0, by POST to <code>/</code> or over a WebSocket on the same port. The cost of a method counts against
-<code>--rate-limit</code>. Clients beyond this machine may have fewer methods: <a href="#rpc.discover">rpc.discover</a> returns those
+<code>--rate-limit</code>. Clients on other machines may be allowed fewer methods: <a href="#rpc.discover">rpc.discover</a> returns those
 that they can use, as an OpenRPC document.</p>`
 
 async function methodGroups(methods: readonly MethodDescription[]): Promise<readonly Group[]> {
   const examples = await loadMethodExamples()
+  const served = new Set(methods.map(({ name }) => name))
+  const hasSubscriptions = served.has('eth_subscribe')
   const objects = namedObjects([
     ...methods.flatMap(({ params, result }) => [...params.map(({ schema }) => schema), result]),
-    ...Object.values(SUBSCRIPTION_REFERENCE).map(({ payload }) => payload),
+    ...(hasSubscriptions ? Object.values(SUBSCRIPTION_REFERENCE).map(({ payload }) => payload) : []),
   ])
-  const page = { url: EXAMPLE_URL, objects: new Set(objects.map(([title]) => title)) }
+  const page = { url: EXAMPLE_URL, served, objects: new Set(objects.map(([title]) => title)) }
   const namespaces = namespacesInOrder(methods).map((namespace): Group => {
     const entries = methods
       .filter(({ name }) => namespaceOf(name) === namespace)
@@ -120,21 +122,9 @@ async function methodGroups(methods: readonly MethodDescription[]): Promise<read
       entries: [],
     },
     ...namespaces,
-    {
-      id: 'subscriptions',
-      title: 'Subscriptions',
-      label: 'Subscriptions',
-      introduction: subscriptionTable(page),
-      entries: [],
-    },
+    ...(hasSubscriptions ? [subscriptionGroup(page)] : []),
     { id: 'errors', title: 'Errors of JSON-RPC', label: 'Errors', introduction: errorTable(), entries: [] },
-    {
-      id: 'objects',
-      title: 'Objects',
-      label: 'Objects',
-      introduction: objects.map((one) => objectPart(one, page)).join('\n'),
-      entries: [],
-    },
+    ...(objects.length > 0 ? [objectGroup(objects, page)] : []),
   ]
 }
 
@@ -146,18 +136,19 @@ function namespacesInOrder(methods: readonly MethodDescription[]): readonly stri
   return namespacesOf(methods).sort((a, b) => rankOf(a) - rankOf(b))
 }
 
-function subscriptionTable(page: { readonly objects: ReadonlySet<string> }): string {
+function subscriptionGroup(page: MethodPage): Group {
   const rows = Object.entries(SUBSCRIPTION_REFERENCE).map(([name, { summary, options, payload }]) => [
     `<code>${escaped(name)}</code>`,
     prose(summary),
     prose(options),
     typeText(payload, page),
   ])
-  return [
+  const introduction = [
     '<p>Over a WebSocket, <a href="#eth_subscribe">eth_subscribe</a> returns an id. Notifications have it in',
     '<code>params.subscription</code>, and their content in <code>params.result</code>.</p>',
     table(['Kind', 'Notifies of', 'Second parameter', 'Content'], rows),
   ].join('\n')
+  return { id: 'subscriptions', title: 'Subscriptions', label: 'Subscriptions', introduction, entries: [] }
 }
 
 function errorTable(): string {
@@ -167,6 +158,11 @@ function errorTable(): string {
     return [String(code), prose(meaning), prose(advice)]
   })
   return table(['Code', 'Meaning', 'What to do'], rows)
+}
+
+function objectGroup(objects: ReturnType<typeof namedObjects>, page: MethodPage): Group {
+  const introduction = objects.map((one) => objectPart(one, page)).join('\n')
+  return { id: 'objects', title: 'Objects', label: 'Objects', introduction, entries: [] }
 }
 
 function objectPart([title, schema]: readonly [string, JsonSchema], page: { readonly objects: ReadonlySet<string> }) {

@@ -12,6 +12,20 @@ export function viemSetUp(url: string): string {
   ].join('\n')
 }
 
+/** A program that subscribes, and ends the subscription if it is to be `ended`. @param url of the node's WebSocket */
+export function viemSubscription(url: string, end: 'open' | 'ended'): string {
+  return [
+    "import { createClient, webSocket } from 'viem'",
+    '',
+    `const client = createClient({ transport: webSocket('${url}') })`,
+    'const { unsubscribe } = await client.transport.subscribe({',
+    "  params: ['newFlashblocks'],",
+    '  onData: ({ result }) => console.log(result),',
+    '})',
+    ...(end === 'ended' ? ['await unsubscribe()'] : []),
+  ].join('\n')
+}
+
 /** A call of viem: the action for a method where viem has one, else its request. @param params of the method */
 export function viemCall(method: string, params: readonly Json[]): string {
   const action = ACTIONS[method]

@@ -45,16 +45,20 @@ interface Violation {
 
 const axeSource: string = (createRequire(import.meta.url)('axe-core') as { readonly source: string }).source
 
-/** Violations of WCAG 2.2 AA that axe calls serious or critical, as text. */
-export async function seriousViolations(page: Page): Promise<readonly string[]> {
+/**
+ * Violations of WCAG 2.2 AA that axe calls serious or critical, as text.
+ *
+ * @param parts selectors of the parts to check; default: the whole page
+ */
+export async function seriousViolations(page: Page, parts = ['html']): Promise<readonly string[]> {
   await page.evaluate(axeSource)
-  const violations = await page.evaluate(async () => {
+  const violations = await page.evaluate(async (include) => {
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
     const { axe } = globalThis as unknown as {
-      axe: { run(options: object): Promise<{ violations: readonly Violation[] }> }
+      axe: { run(context: object, options: object): Promise<{ violations: readonly Violation[] }> }
     }
-    return (await axe.run({ runOnly: { type: 'tag', values: tags } })).violations
-  })
+    return (await axe.run({ include }, { runOnly: { type: 'tag', values: tags } })).violations
+  }, parts)
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.slice(0, 3).map((node) => `${id}: ${node.html} ${node.failureSummary ?? ''}`))

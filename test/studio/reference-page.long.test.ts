@@ -1,5 +1,8 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { hasBrowser, launchBrowser, seriousViolations, watchedPage } from './browser.ts'
 import { overflowOf } from './places.ts'
 import { prepareStudio } from './prepare-studio.ts'
@@ -46,9 +49,13 @@ describe.skipIf(!hasBrowser)('the reference page', () => {
             ).length,
         )
       expect(low).toBe(0)
-      // All of its entries would take axe a minute; the parts of one are those of all.
-      await page.getByRole('searchbox').fill('eth_call')
-      expect(await seriousViolations(page)).toEqual([])
+      // All entries would take axe a minute: these have every kind of part.
+      for (const query of ['eth_call', 'total-supply']) {
+        await page.getByRole('searchbox').fill(query)
+        expect(await seriousViolations(page), query).toEqual([])
+      }
+      await page.getByRole('searchbox').fill('')
+      expect(await seriousViolations(page, ['#errors', '#subscriptions', '#object-log'])).toEqual([])
     })
   })
 
@@ -59,7 +66,7 @@ describe.skipIf(!hasBrowser)('the reference page', () => {
     })
   })
 
-  test('finds entries while one types, says how many, and what to do when there are none', async () => {
+  test('filters entries as the user types, and says how many match and what to do when none do', async () => {
     await onPage({}, async (page) => {
       await page.keyboard.press('/')
       await page.keyboard.type('getBalance')
@@ -70,7 +77,7 @@ describe.skipIf(!hasBrowser)('the reference page', () => {
       await page.getByRole('searchbox').fill('total-supply')
       expect(await page.locator('main h3:visible').count()).toBe(2)
       await page.getByRole('searchbox').fill('no such thing')
-      await page.getByText('Nothing matches “no such thing”. Type part of a name').waitFor()
+      await page.getByText('Nothing matches “no such thing”. Search for part of a method name').waitFor()
       await page.keyboard.press('Escape')
       expect(await page.locator('main h3:visible').count()).toBeGreaterThan(150)
     })
@@ -96,22 +103,24 @@ describe.skipIf(!hasBrowser)('the reference page', () => {
 
     await entry.getByRole('button', { name: 'Send' }).click()
 
-    const answer = entry.getByRole('status')
-    await answer.getByText(`"result": "${await node.request('eth_chainId')}"`).waitFor()
-    expect(await answer.textContent()).toMatch(/^200 \d+ ms/)
+    await entry
+      .locator('.outcome')
+      .getByText(`"result": "${await node.request('eth_chainId')}"`)
+      .waitFor()
+    expect(await entry.getByRole('status').textContent()).toMatch(/^200 \d+ ms$/)
     expect(addresses.slice(1)).toEqual([`${node.url}/`])
     expect(problems).toEqual([])
     await page.close()
   })
 
-  test('cuts a long answer until all of it is wanted', async () => {
+  test('shows 4,000 characters of a long answer, and all of it on request', async () => {
     await onPage({}, async (page) => {
       const entry = page.locator('[id="get-/v1/openapi.json"]')
       await entry.getByRole('button', { name: 'Try it: GET /v1/openapi.json' }).click()
       await entry.getByRole('button', { name: 'Send' }).click()
       const all = entry.getByRole('button', { name: /^Show all [\d,]+ characters$/ })
       await all.waitFor()
-      const answer = entry.getByRole('status').locator('pre')
+      const answer = entry.locator('.outcome pre')
       expect((await answer.textContent())!.length).toBe(4_000)
       await all.click()
       expect(JSON.parse((await answer.textContent())!)).toHaveProperty('openapi')
@@ -147,9 +156,51 @@ describe.skipIf(!hasBrowser)('the reference page', () => {
       const entry = page.locator('[id="get-/v1/tokenized-stocks/events"]')
       await entry.getByRole('button', { name: 'Try it: GET /v1/tokenized-stocks/events' }).click()
       await entry.getByRole('button', { name: 'Send' }).click()
-      await entry.getByRole('status').getByText('event: ready').waitFor()
+      await entry.locator('.outcome').getByText('event: ready').waitFor()
       await entry.getByRole('button', { name: 'Stop' }).click()
       await entry.getByText('200, stopped').waitFor()
+    })
+  })
+
+  test('shows the newest 4,000 characters of events, and announces only that the state changes', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'access-control-allow-origin': '*' })
+      response.write(`data: oldest\n\n${'data: event\n\n'.repeat(1_000)}`)
+      response.write('data: newest\n\n')
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => server.closeAllConnections())
+    onTestFinished(() => void server.close())
+    await onPage({ bypassCSP: true }, async (page) => {
+      const stream = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+      await page.evaluate((url) => {
+        const own = fetch
+        globalThis.fetch = (target, options) => own(target === '/events' ? url : target, options)
+      }, stream)
+      const entry = page.locator('[id="get-/v1/tokenized-stocks/events"]')
+      await entry.getByRole('button', { name: 'Try it: GET /v1/tokenized-stocks/events' }).click()
+      await entry.getByRole('textbox').fill('/events')
+      await entry.getByRole('button', { name: 'Send' }).click()
+
+      const shown = entry.locator('.outcome pre')
+      await shown.getByText('newest').waitFor()
+      expect((await shown.textContent())!.length).toBe(4_000)
+      expect(await entry.getByRole('status').textContent()).toBe('Receiving')
+      await entry.getByRole('button', { name: 'Stop' }).click()
+      await entry.getByText('200, stopped').waitFor()
+      expect(await shown.textContent()).toMatch(/newest\n\n$/)
+      await entry.getByRole('button', { name: 'Show the newest 13,028 characters' }).click()
+      expect(await shown.textContent()).toMatch(/^data: oldest/)
+    })
+  })
+
+  test('sends to no other host, however its address is written', async () => {
+    await onPage({}, async (page) => {
+      const entry = page.locator('[id="get-/v1/tokenized-stocks/events"]')
+      await entry.getByRole('button', { name: 'Try it: GET /v1/tokenized-stocks/events' }).click()
+      await entry.getByRole('textbox').fill('/\\evil.example/x')
+      await entry.getByRole('button', { name: 'Send' }).click()
+      await entry.getByText('Write a path that begins with one slash').waitFor()
     })
   })
 

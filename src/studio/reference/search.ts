@@ -1,6 +1,6 @@
 import { entriesOfPage } from './elements.ts'
 
-/** What a search compares: in lower case, by entry. */
+/** The searchable text of an entry, in lower case. */
 interface Searched {
   readonly element: HTMLElement
   readonly text: string
@@ -68,5 +68,5 @@ function showMatches(entries: readonly Searched[], query: string): number {
 
 function resultText(count: number, query: string): string {
   if (count > 0) return `${count} ${count === 1 ? 'entry matches' : 'entries match'} “${query}”. Esc clears the search.`
-  return `Nothing matches “${query}”. Type part of a name, such as getBalance, of a path, or a word of what it does; Esc clears the search.`
+  return `Nothing matches “${query}”. Search for part of a method name or a path, such as getBalance or total-supply, or for a word of its description. Esc clears the search.`
 }

@@ -1,11 +1,11 @@
 import { parametersFrom } from '../model/json-parameters.ts'
 import { createButton, createElement, entriesOfPage } from './elements.ts'
-import { readingOf, type SentRequest, send } from './send.ts'
+import { isOwnPath, type ReplyText, readingOf, type SentRequest, send } from './send.ts'
 
 /** Characters of an answer that are shown at first. */
 const MAX_SHOWN = 4_000
 
-/** Adds a button to each entry that opens a form. Nothing is sent before the form is. */
+/** Adds a button to each entry that opens a form. Nothing is sent until the form is submitted. */
 export function addTryButtons(): void {
   for (const entry of entriesOfPage()) {
     const { rest, rpc } = entry.dataset
@@ -28,7 +28,7 @@ function routeForm(target: string): HTMLFormElement {
   field.spellcheck = false
   return formOf('Path and query', field, () => {
     const text = field.value.trim()
-    if (text.startsWith('/') && !text.startsWith('//')) return { kind: 'rest', target: text }
+    if (isOwnPath(text, location.origin)) return { kind: 'rest', target: text }
     return 'Write a path that begins with one slash, as in /v1/tokenized-stocks.'
   })
 }
@@ -55,15 +55,17 @@ function formOf(
   field: HTMLInputElement | HTMLTextAreaElement,
   request: () => SentRequest | string,
 ): HTMLFormElement {
-  const outcome = createElement('div', 'outcome')
-  outcome.setAttribute('role', 'status')
+  // Screen readers announce the state only: a stream would be read out event by event.
+  const state = createElement('div', '')
+  state.setAttribute('role', 'status')
+  const answer = createElement('div', '')
   const button = createElement('button', 'primary', 'Send')
   const form = createElement(
     'form',
     'console-form',
     createElement('label', '', createElement('span', '', label), field),
     button,
-    outcome,
+    createElement('div', 'outcome', state, answer),
   )
   let running: AbortController | undefined
   form.addEventListener('submit', (event) => {
@@ -71,33 +73,44 @@ function formOf(
     if (running !== undefined) return running.abort()
     const made = request()
     field.setAttribute('aria-invalid', String(typeof made === 'string'))
-    if (typeof made === 'string') return outcome.replaceChildren(createElement('p', 'notice problem', made))
+    answer.replaceChildren()
+    if (typeof made === 'string') return state.replaceChildren(createElement('p', 'notice problem', made))
     running = new AbortController()
     button.textContent = 'Stop'
-    const shown = (text: string) => outcome.replaceChildren(createElement('pre', '', text.slice(0, MAX_SHOWN)))
-    void send(made, { signal: running.signal, onPart: shown }).then((reply) => {
+    state.replaceChildren(createElement('p', '', 'Sending'))
+    const newest = createElement('pre', '')
+    const onPart = (text: string) => {
+      newest.textContent = text.slice(-MAX_SHOWN)
+      if (newest.isConnected) return
+      state.replaceChildren(createElement('p', '', 'Receiving'))
+      answer.append(newest)
+    }
+    void send(made, { signal: running.signal, onPart }).then((reply) => {
       running = undefined
       button.textContent = 'Send'
-      outcome.replaceChildren(...replyParts(reply))
+      const reading = readingOf(reply)
+      state.replaceChildren(...stateParts(reading))
+      answer.replaceChildren(...answerParts(reading.text, reply.kind === 'answer' && reply.isEventStream))
     })
   })
   return form
 }
 
-function replyParts(reply: Awaited<ReturnType<typeof send>>): readonly Node[] {
-  const { isGood, status, milliseconds, advice, text } = readingOf(reply)
+function stateParts({ isGood, status, milliseconds, advice }: ReplyText): readonly Node[] {
   const badge = createElement('span', `badge ${isGood ? 'good' : 'bad'}`, status)
   const head = createElement('p', '', badge, ` ${milliseconds} ms`)
-  const answer = createElement('pre', '', text.slice(0, MAX_SHOWN))
-  const parts: Node[] = [head]
-  if (advice !== undefined) parts.push(createElement('p', 'notice problem', advice))
-  if (text !== '') parts.push(answer)
-  if (text.length > MAX_SHOWN) {
-    const all = createButton(`Show all ${text.length.toLocaleString('en')} characters`, '', () => {
-      answer.textContent = text
-      all.remove()
-    })
-    parts.push(all)
-  }
-  return parts
+  return advice === undefined ? [head] : [head, createElement('p', 'notice problem', advice)]
+}
+
+/** The beginning of an answer, or the newest text of a stream of events, with a button that shows the rest. */
+function answerParts(text: string, isEventStream: boolean): readonly Node[] {
+  if (text === '') return []
+  const answer = createElement('pre', '', isEventStream ? text.slice(-MAX_SHOWN) : text.slice(0, MAX_SHOWN))
+  if (text.length <= MAX_SHOWN) return [answer]
+  const range = isEventStream ? 'the newest' : 'all'
+  const all = createButton(`Show ${range} ${text.length.toLocaleString('en')} characters`, '', () => {
+    answer.textContent = text
+    all.remove()
+  })
+  return [answer, all]
 }

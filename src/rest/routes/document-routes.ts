@@ -24,7 +24,7 @@ export const referencePage = defineRoute({
   tag: 'About',
   summary: 'The reference as a page to read',
   description:
-    'All resources with their parameters, responses and errors. A node shows its JSON-RPC methods as well; each entry can be sent from the page.',
+    'All resources with their parameters, responses and errors. A node also lists its JSON-RPC methods. Requests can be sent from the page.',
   parameters: [],
   response: {
     description: 'The page.',

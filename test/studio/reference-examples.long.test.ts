@@ -1,8 +1,17 @@
 import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { promisify } from 'node:util'
-import { createClient, http, publicActions, testActions, walletActions } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type Client,
+  type ClientConfig,
+  createClient,
+  http,
+  publicActions,
+  testActions,
+  type WebSocketTransport,
+  walletActions,
+  webSocket,
+} from 'viem'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { ROUTES } from '../../src/rest/routes/routes.ts'
 import { RPC_METHODS } from '../../src/rpc/methods/all-methods.ts'
 import { exampleOf } from '../../src/rpc/registry/open-rpc.ts'
@@ -11,8 +20,9 @@ import { asyncFunction, examplesIn } from '../support/reference-page.ts'
 import { freePort, type StudioNode, startStudioNode } from './studio-node.ts'
 
 const READING = RPC_METHODS.filter(({ effect }) => effect === 'none')
-/** Codes of requests that are wrong as such, and of faults of the node. */
-const NEVER = [-32700, -32600, -32601, -32603]
+
+/** Codes of requests for a block, transaction or nonce that the chain of the examples has and this one lacks. */
+const ABSENT_HERE = [-32000, -32001]
 
 let node: StudioNode
 let examples: ReturnType<typeof examplesIn>
@@ -23,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => node?.stop())
 
 /** An example as a reader runs it: with the address of the node in place of the default one. */
-const own = (example: string) => example.replaceAll(/(?:http:\/\/)?127\.0\.0\.1:8545/g, node.url)
+const own = (example: string) => example.replaceAll('127.0.0.1:8545', new URL(node.url).host)
 
 async function shell(command: string): Promise<string> {
   const { stdout } = await promisify(execFile)('sh', ['-c', own(command).replace('curl ', 'curl -m 20 ')])
@@ -52,19 +62,26 @@ test.each(
 test('curl of the events receives the first one', async () => {
   const command = examples.get('get-/v1/tokenized-stocks/events')!.get('curl')!
   const child = spawn('sh', ['-c', `exec ${own(command)}`])
+  onTestFinished(() => void child.kill())
 
-  const [first] = await once(child.stdout, 'data')
+  let received = ''
+  for await (const part of child.stdout) {
+    received += String(part)
+    if (/\ndata: .*\n\n/.test(received)) break
+  }
 
-  child.kill()
-  expect(String(first)).toMatch(/^retry: .*\n(?:id: .*\n)?event: ready\ndata: \{.*"block_number"/)
+  expect(received).toMatch(/^retry: .*\n(?:id: .*\n)?event: ready\ndata: \{.*"block_number"/)
 })
 
-test('curl of every method that changes nothing has a result, or an error that is not of the request', async () => {
+test('curl of every method that changes nothing has a result, the error of its example, or asks for what this chain lacks', async () => {
   const served = READING.filter(({ name }) => examples.get(name)?.has('curl'))
   const wrong: string[] = []
-  for (const { name } of served) {
+  for (const method of served) {
+    const { name } = method
     const reply = JSON.parse(await shell(examples.get(name)!.get('curl')!)) as { error?: { code: number } }
-    if (reply.error === undefined ? !('result' in reply) : NEVER.includes(reply.error.code)) {
+    const { error } = exampleOf(method, EXAMPLES)
+    const codes = [error?.code, ...ABSENT_HERE]
+    if (reply.error === undefined ? !('result' in reply) : !codes.includes(reply.error.code)) {
       wrong.push(`${name}: ${JSON.stringify(reply)}`)
     }
   }
@@ -100,4 +117,22 @@ test('viem of every method that changes nothing resolves, or fails as the node d
 
   expect(wrong).toEqual([])
   expect(served.length).toBeGreaterThan(90)
+})
+
+test.each(['eth_subscribe', 'eth_unsubscribe'])('viem of %s runs over a WebSocket', async (name) => {
+  const [imports, program] = own(examples.get(name)!.get('viem')!).split(/\n\n([\s\S]*)/)
+  expect(imports).toBe("import { createClient, webSocket } from 'viem'")
+  const ofTest = (url: string) => webSocket(url, { reconnect: false, keepAlive: false })
+  let client: Client<WebSocketTransport> | undefined
+  const create = (config: ClientConfig<WebSocketTransport>) => {
+    client = createClient(config)
+    return client
+  }
+  onTestFinished(async () => (await client!.transport.getRpcClient()).close())
+
+  await new Promise((resolve, reject) => {
+    const run = asyncFunction(['createClient', 'webSocket', 'console'], program!)
+    const done = run(create, ofTest, { log: resolve })
+    done.then(() => name === 'eth_unsubscribe' && resolve(undefined), reject)
+  })
 })

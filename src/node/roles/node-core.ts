@@ -220,17 +220,21 @@ export class NodeCore {
  * Starts following and resolves when a head is available.
  *
  * @param start receives a function that rejects the promise
- * @throws the reason of `signal`
+ * @throws the reason of `signal`, or of the node's failure before that
  */
 export async function untilShown(
-  current: CurrentView,
+  current: Pick<CurrentView, 'isShown' | 'events'>,
   start: (fail: (error: unknown) => void) => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const { events } = current
   let abort = () => {}
+  let fail = (_: unknown) => {}
   const shown = new Promise<void>((resolve, reject) => {
     if (current.isShown) resolve()
-    else current.events.once('flashblock', () => resolve())
+    else events.once('flashblock', () => resolve())
+    fail = reject
+    events.on('failed', fail)
     abort = () => reject(signal?.reason)
     signal?.addEventListener('abort', abort)
     start(reject)
@@ -239,6 +243,7 @@ export async function untilShown(
   try {
     await shown
   } finally {
+    events.off('failed', fail)
     signal?.removeEventListener('abort', abort)
   }
 }

@@ -24,8 +24,11 @@ async function script(entry) {
   })
   const { output } = await build.generate({ format: 'esm', minify: true })
   await build.close()
+  const [{ code, imports }] = output
   if (output.length !== 1) throw new Error(`${entry} must be one script: it must not import on demand`)
-  return output[0].code
+  // rolldown leaves the import of a package that is not installed to the browser, which cannot resolve it.
+  if (imports.length > 0) throw new Error(`${entry} needs ${imports.join(', ')}: add it to scripts/prepare.mjs`)
+  return code
 }
 
 function styles() {

@@ -19,7 +19,7 @@ import { SHARED_CONSTANTS, WASM_MODULES } from './build-wasm.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** Packages for development without which nothing can be built. `npm start` installs no other: 80 instead of 350. */
+/** Packages for development without which nothing can be built. `npm start` installs no other: 100 instead of 350. */
 const BUILD_PACKAGES = ['assemblyscript', 'preact', 'rolldown', 'uplot', 'viem']
 /** Ends the stamp of an installation without the other packages for development. */
 const ONLY_BUILD = ' only-build'

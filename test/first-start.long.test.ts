@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,4 +24,7 @@ test('the first start in a checkout builds and runs without the packages that on
   expect(second).toMatchObject({ status: 0, output: first.stdout })
   expect(existsSync(join(cwd, 'node_modules/rolldown'))).toBe(true)
   expect(existsSync(join(cwd, 'node_modules/vitest'))).toBe(false)
+  const studio = readFileSync(join(cwd, 'dist/studio/app.js'), 'utf8')
+  expect(studio.length).toBeGreaterThan(0)
+  expect(studio).not.toMatch(/\b(?:import|from)\s*"(?![./])/)
 })

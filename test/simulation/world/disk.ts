@@ -93,10 +93,10 @@ export class SimulatedDisk {
       makeDirectory: async () => undefined,
       list: (directory) =>
         [...this.#names.keys()].filter((path) => dirname(path) === directory).map((path) => basename(path)),
-      openForAppend: async (path, isSynced = false) => this.#openForAppend(actor, path, isSynced),
+      openForAppend: (path, isSynced = false) => ifAlive(actor, () => this.#openForAppend(actor, path, isSynced)),
       openForReading: (path) => this.#openForReading(path),
       size: (path) => visible(this.#names.get(path) ?? contentOf(EMPTY)).length,
-      remove: async (path) => void this.#names.delete(path),
+      remove: (path) => ifAlive(actor, () => void this.#names.delete(path)),
       syncDirectory: (directory) => this.#wait(actor, 'sync directory', () => this.#syncNames(directory)),
     }
   }
@@ -112,26 +112,28 @@ export class SimulatedDisk {
       content.durable = content.current
     }
     return {
-      append: async (given) => {
-        // The caller may use its memory again.
-        const bytes = Buffer.from(given)
-        this.#deps.trace.content(bytes)
-        const breakOff = () => append(bytes.subarray(0, this.#deps.random.integer(bytes.length + 1)))
-        if (!isSynced) {
-          const failure = this.#deps.condition.failure()
-          if (failure === undefined) return append(bytes)
-          breakOff()
-          throw failure
-        }
-        if (this.#settings.isShared) content.underway = bytes.subarray(0, this.#visible(bytes.length))
-        await this.#wait(actor, `append ${bytes.length}`, () => append(bytes), breakOff).finally(() => {
-          content.underway = EMPTY
-        })
-        sync()
-      },
-      truncate: async (size) => {
-        content.current = content.current.subarray(0, size)
-      },
+      append: (given) =>
+        ifAlive(actor, async () => {
+          // The caller may use its memory again.
+          const bytes = Buffer.from(given)
+          this.#deps.trace.content(bytes)
+          const breakOff = () => append(bytes.subarray(0, this.#deps.random.integer(bytes.length + 1)))
+          if (!isSynced) {
+            const failure = this.#deps.condition.failure()
+            if (failure === undefined) return append(bytes)
+            breakOff()
+            throw failure
+          }
+          if (this.#settings.isShared) content.underway = bytes.subarray(0, this.#visible(bytes.length))
+          await this.#wait(actor, `append ${bytes.length}`, () => append(bytes), breakOff).finally(() => {
+            content.underway = EMPTY
+          })
+          sync()
+        }),
+      truncate: (size) =>
+        ifAlive(actor, () => {
+          content.current = content.current.subarray(0, size)
+        }),
       sync: () => this.#wait(actor, 'sync file', sync),
       close: async () => undefined,
     }
@@ -203,6 +205,11 @@ export class SimulatedDisk {
     if (sector <= synced || sector === bytes.length || random.isHit(0.7)) return Buffer.from(bytes.subarray(0, end))
     return Buffer.concat([bytes.subarray(0, sector), Buffer.alloc(bytes.length - sector)])
   }
+}
+
+/** The code of a dead process may still run; what it asks for never happens. */
+async function ifAlive<T>({ isAlive }: Actor, operate: () => T | Promise<T>): Promise<T> {
+  return isAlive ? operate() : new Promise(() => undefined)
 }
 
 function contentOf(bytes: Buffer): Content {

@@ -6,54 +6,14 @@ const POOL_MIRROR = 'src/node/following/pool-mirror.ts'
 export const HISTORICAL_FAULTS: readonly Mutant[] = [
   {
     name: '4c23bee4 followers report a replacement that the leader refuses',
-    foundBy: 2,
+    foundBy: 12,
     changes: [{ file: POOL_MIRROR, from: 'pool.addRecorded(transaction)', to: 'pool.add(transaction)' }],
   },
   {
     name: '49bfd437 a follower that starts before the first block needs a snapshot',
-    foundBy: 59,
+    foundBy: 33,
     changes: [
       { file: 'src/replication/nats/nats-source.ts', from: 'return oldest === 1', to: 'return ends.last === 0' },
-    ],
-  },
-  {
-    name: 'ff87eff9 a standby names the record of its head for a transaction that was sent again',
-    foundBy: 154,
-    profile: 'nats',
-    changes: [
-      {
-        file: 'src/node/roles/failover/rerouted-submissions.ts',
-        from: 'sequence: records.lastSequence }',
-        to: 'sequence: Math.min(view().head.sequence, records.lastSequence) }',
-      },
-    ],
-  },
-  {
-    name: 'cc966cb2 a follower that skips blocks reports drops that they contradict',
-    foundBy: 73,
-    changes: [
-      {
-        file: 'src/node/view/pool-reconciler.ts',
-        from: "step === 'skips' && reason.code === 'NONCE_USED'",
-        to: "step === 'skips' && reason.code === 'EXPIRED'",
-      },
-    ],
-  },
-  {
-    name: '1eb93e6e a replica that begins anew judges old records by its pool',
-    foundBy: 32,
-    profile: 'development',
-    changes: [
-      {
-        file: POOL_MIRROR,
-        from: 'until: Math.max(until, this.#sequence) }',
-        to: 'until }',
-      },
-      {
-        file: POOL_MIRROR,
-        from: 'if (this.#current.pool.isReplaced(transaction.hash)) continue',
-        to: '',
-      },
     ],
   },
   {
@@ -84,5 +44,10 @@ export const HISTORICAL_FAULTS: readonly Mutant[] = [
     name: '62ac0cfd a node whose log begins within a block names record 0 to its RPC workers',
     foundBy: 26,
     changes: [{ file: 'src/node/log/record-log.ts', from: '    this.#openFirst = first\n', to: '' }],
+  },
+  {
+    name: '6415f04c a start waits for ever when the node fails before it shows a head',
+    foundBy: 59,
+    changes: [{ file: 'src/node/roles/node-core.ts', from: "    events.on('failed', fail)\n", to: '' }],
   },
 ]

@@ -38,9 +38,9 @@ export class Ledger {
     return this.#sealed.get(hash)
   }
 
-  /** Whether a sealed block was taken back: a node that mines on request may build the same one again. */
+  /** Whether a sealed block was taken back: a node that mines on request or reverts its clock may build it again. */
   mayRepeat(hash: string): boolean {
-    return this.minesOnDemand && this.#takenBack.has(hash)
+    return this.#takenBack.has(hash)
   }
 
   /** A durable record of a node. */

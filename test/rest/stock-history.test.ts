@@ -30,7 +30,7 @@ afterEach(() => server.stop())
 
 async function start(options: Parameters<typeof startManualServer>[1] = {}): Promise<void> {
   nonce = 0n
-  server = await startManualServer({}, { development: { mining: FLASHBLOCKS }, ...options })
+  server = await startManualServer({ development: true }, { development: { mining: FLASHBLOCKS }, ...options })
   await server.nextBlock()
 }
 
@@ -245,6 +245,50 @@ describe('the history of a stock', () => {
     expect(expected.length).toBeGreaterThan(4)
     expect(body.points.map((point: { block_number: number }) => point.block_number)).toEqual(expected)
     expect(await pages(`/HLCYNd/history?from=${timeText(first)}&every=1s&page_size=2`, 'points')).toEqual(body.points)
+  })
+
+  test.each(['', 'from=2024-01-01&', 'from=2025-03-01T12:34:56Z&', 'from=0&'])(
+    'has one sample of block 0 before block 1, at the distance of the others, with "%s"',
+    async (from) => {
+      await start()
+      const [genesis, first] = [await blockTime('0x0'), await blockTime('0x1')]
+      expect(first - genesis).toBeGreaterThan(365n * 86_400n)
+      await server.result('evm_increaseTime', 7_200)
+      await callInBlock(HLCYN!.address, 'mint', [OWNER, ONE])
+      const last = await blockTime('latest')
+      const text = /from=(\d{4}.*)&/.exec(from)?.[1]
+      const aligned = text === undefined ? genesis : BigInt(new Date(text).getTime() / 1_000)
+
+      const points = (await get(`/HLCYNd/history?${from}every=1h`)).body.points
+
+      const begin = first - ((first - aligned) % 3_600n)
+      const times = []
+      for (let time = begin; time <= last; time += 3_600n) times.push(time)
+      expect(points.map((point: { sampled_at: string }) => point.sampled_at)).toEqual(times.map(timeText))
+      const numberAt = (time: bigint) => (time >= last ? 2 : time >= first ? 1 : 0)
+      expect(points.map((point: { block_number: number }) => point.block_number)).toEqual(times.map(numberAt))
+      expect(await pages(`/HLCYNd/history?${from}every=1h&page_size=1`, 'points')).toEqual(points)
+      const { points: early } = (await get(`/HLCYNd/history?${from}to=2025-06-01&every=1h`)).body
+      expect(early).toMatchObject([{ block_number: 0, timestamp: timeText(genesis) }])
+    },
+  )
+
+  test('has the time of a sample only where `every` is a time', async () => {
+    await start()
+
+    const [sample] = (await get('/HLCYNd/history?from=1&every=1s')).body.points
+    const [point] = (await get('/HLCYNd/history?from=1&every=1')).body.points
+
+    expect(sample).toEqual({ sampled_at: point.timestamp, ...point })
+    expect(point).not.toHaveProperty('sampled_at')
+  })
+
+  test('is empty after the block of the response, and begins with block 0 before it', async () => {
+    await start()
+
+    expect(await get('/HLCYNd/history?from=2100-01-01')).toMatchObject({ status: 200, body: { points: [] } })
+    expect(await get('/HLCYNd/history?from=2024-01-01')).toEqual(await get('/HLCYNd/history'))
+    expect(await get('/FJORDd/corporate-actions?from=2024-01-01')).toEqual(await get('/FJORDd/corporate-actions'))
   })
 
   test('has multipliers and prices', async () => {

@@ -65,8 +65,9 @@ export const every: Parameter<HistoryStep> = {
   in: 'query',
   required: false,
   description:
-    'The distance of two points: a number of blocks, or a time as `30s`, `5m`, `1h` or `1d`. At each time the value ' +
-    'is that of the newest block at or before it.',
+    'The distance of two points: a number of blocks, or a time as `30s`, `5m`, `1h` or `1d`. A time gives ' +
+    'samples: at `from`, or the time of that block, and every so much time after it, each with the state of the newest ' +
+    'block at or before it. All times before block 1 have the state of block 0: only the last of them is a sample.',
   schema: { type: 'string', pattern: STEP_PATTERN, default: '1' },
   example: '1h',
   read(text = '1') {

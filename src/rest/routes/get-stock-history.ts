@@ -46,6 +46,13 @@ export const getStockHistory = defineRoute({
           items: {
             type: 'object',
             properties: {
+              sampled_at: {
+                type: 'string',
+                format: 'date-time',
+                nullable: true,
+                description:
+                  'only with `every` as a time: the time of the sample, whose block is the newest one at or before it',
+              },
               block_number: { type: 'integer', format: 'int64', minimum: 0 },
               timestamp: {
                 type: 'string',
@@ -85,8 +92,20 @@ export const getStockHistory = defineRoute({
       contract_address: '0x5700000000000000000000000000000000000003',
       field: 'multiplier',
       points: [
-        { block_number: 100, timestamp: '2026-01-01T00:00:00Z', value: 2, value_exact: '2' },
-        { block_number: 1900, timestamp: '2026-01-01T01:00:00Z', value: 4, value_exact: '4' },
+        {
+          sampled_at: '2026-01-01T00:00:00Z',
+          block_number: 100,
+          timestamp: '2025-12-31T23:59:59Z',
+          value: 2,
+          value_exact: '2',
+        },
+        {
+          sampled_at: '2026-01-01T01:00:00Z',
+          block_number: 1900,
+          timestamp: '2026-01-01T00:59:59Z',
+          value: 4,
+          value_exact: '4',
+        },
       ],
     },
   },

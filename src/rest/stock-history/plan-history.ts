@@ -30,13 +30,20 @@ export async function planHistory({ start, ...request }: Request, ancestors: Anc
   const { timestamp: oldestTime } = await ancestors.at(oldest)
   const wanted = from?.kind === 'time' ? from.seconds : (await ancestors.at(range.first)).timestamp
   const last = to?.kind === 'time' ? to.seconds : (await ancestors.at(Math.max(0, range.last))).timestamp
-  return {
-    // The newest block at or before the first time may be before the first block of the range.
-    range: { ...range, first: oldest },
-    step,
-    start: alignedFrom(wanted, BigInt(step.count), oldestTime),
-    end: last < newest.timestamp ? last : newest.timestamp,
-  }
+  const end = earlier(last, newest.timestamp)
+  const stepSeconds = BigInt(step.count)
+  const earliest = firstTimeFrom(oldestTime, wanted, stepSeconds)
+  // The genesis of a development chain may be years older than block 1: samples between them would all be alike.
+  const hasGenesisGap = oldest === 0 && newest.number > 0
+  const first = hasGenesisGap
+    ? lastTimeUntil(earlier((await ancestors.at(1)).timestamp, end), earliest, stepSeconds)
+    : earliest
+  // The newest block at or before the first time may be before the first block of the range.
+  return { range: { ...range, first: oldest }, step, start: first, end }
+}
+
+function earlier(left: bigint, right: bigint): bigint {
+  return left < right ? left : right
 }
 
 function positionOf(place: bigint, { unit }: HistoryStep): ChainPosition {
@@ -53,7 +60,13 @@ function historyTooOld({ oldestState, forkBlock }: Ancestors, name: 'from' | 'to
 }
 
 /** The first of the times `start + n * step` that is not before `earliest`. */
-function alignedFrom(start: bigint, step: bigint, earliest: bigint): bigint {
+function firstTimeFrom(earliest: bigint, start: bigint, step: bigint): bigint {
   if (start >= earliest) return start
   return start + ((earliest - start + step - 1n) / step) * step
+}
+
+/** The last of the times `start + n * step` that is not after `latest`; `start`, if all are. */
+function lastTimeUntil(latest: bigint, start: bigint, step: bigint): bigint {
+  if (start >= latest) return start
+  return start + ((latest - start) / step) * step
 }

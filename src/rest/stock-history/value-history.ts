@@ -28,6 +28,8 @@ type HistoryValue = { readonly amount: bigint; readonly decimals: number; readon
 
 /** A point in a response. */
 interface HistoryPoint {
+  /** Time of a sample, at or after that of its block; absent for a step in blocks. */
+  readonly sampled_at?: string | null
   readonly block_number: number
   readonly timestamp: string | null
   readonly value: number | null
@@ -66,7 +68,8 @@ export async function readValueHistory(
       last ??= await ancestors.at(range.last)
       before = await newestBlockAt(place, { start: before, end: last }, ancestors)
     }
-    points.push(await readPoint(before, token, field))
+    const point = await readPoint(before, token, field)
+    points.push(step.unit === 'block' ? point : { sampled_at: rfc3339OrNull(place), ...point })
   }
   return { points, next: undefined }
 }

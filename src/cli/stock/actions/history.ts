@@ -35,7 +35,9 @@ export const history: StockAction<Options & ValuesOf<typeof STOCK_HISTORY_FLAGS>
     : { path: `${path}/history`, member: 'points' }
   const query = { block, from, to, every, field: isActions ? undefined : field }
   const found = await restEntries(options, list, { query, limit })
-  const lines = isActions ? found.entries.map(actionLine) : tableLines(valueColumns(field), found.entries)
+  const lines = isActions
+    ? found.entries.map(actionLine)
+    : tableLines(valueColumns(field, found.entries), found.entries)
   const title = isActions ? `Corporate actions of ${stock.symbol}` : `${field} of ${stock.symbol}`
   return listReport(title, lines, { address: stock.address, field }, found)
 }
@@ -60,10 +62,13 @@ const HOLDER_COLUMNS: readonly TableColumn<WireObject>[] = [
   { title: 'SHARE', cell: ({ share_of_supply: share }) => `${(Number(share) * 100).toFixed(4)} %`, isNumber: true },
 ]
 
-function valueColumns(field: string): readonly TableColumn<WireObject>[] {
+function valueColumns(field: string, points: readonly WireObject[]): readonly TableColumn<WireObject>[] {
+  const isSampled = points[0]?.sampled_at !== undefined
+  const sample: TableColumn<WireObject> = { title: 'SAMPLED AT', cell: ({ sampled_at }) => text(sampled_at) }
   return [
+    ...(isSampled ? [sample] : []),
     { title: 'BLOCK', cell: ({ block_number }) => text(block_number), isNumber: true },
-    { title: 'TIME', cell: ({ timestamp }) => text(timestamp) },
+    { title: isSampled ? 'BLOCK TIME' : 'TIME', cell: ({ timestamp }) => text(timestamp) },
     {
       title: field.toUpperCase(),
       cell: ({ value_exact, problem }) => text(value_exact ?? problem ?? 'none'),

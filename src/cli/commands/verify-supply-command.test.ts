@@ -44,6 +44,7 @@ test('exits with 1 for another block and for other rules', async () => {
   const fork = await run(url, '--trusted-hash', hash, '--fork', 'prague')
 
   expect(other).toMatchObject({ exitCode: 1, output: expect.stringContaining('Not proven: the proof is for block 1') })
+  expect(other.output).toContain('ask for the proof of the trusted block, with ?block= and its hash')
   expect(fork).toMatchObject({ exitCode: 1, output: expect.stringContaining('fork osaka') })
 })
 

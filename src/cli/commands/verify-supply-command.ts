@@ -9,9 +9,10 @@ import { type CommandResult, runChainCommand } from './chain-command.ts'
 const EXAMPLES = `
 Exit codes: 0 the supply is proven, 1 it is not, 2 wrong usage or no proof
 
-Examples:
-  $ tickertape verify-supply proof.json --trusted-hash 0x5c3b…
-  $ tickertape verify-supply http://127.0.0.1:8545/v1/tokenized-stocks/HLCYNd/supply-proof --trusted-hash 0x5c3b… --json
+Examples, with the hash of a sealed block from a source that you trust:
+  $ HASH=0x5c3b…
+  $ tickertape verify-supply "http://127.0.0.1:8545/v1/tokenized-stocks/HLCYNd/supply-proof?block=$HASH" --trusted-hash $HASH
+  $ tickertape verify-supply proof.json --trusted-hash $HASH --json
 `
 
 interface VerifySupplyFlags {

@@ -62,7 +62,7 @@ export interface VerifySupplyOptions {
  * @param document response of `/v1/tokenized-stocks/{token}/supply-proof`, parsed
  * @throws SupplyProofError
  * @example
- * const proof = await (await fetch(`${url}/v1/tokenized-stocks/HLCYNd/supply-proof`)).json()
+ * const proof = await (await fetch(`${url}/v1/tokenized-stocks/HLCYNd/supply-proof?block=${trustedHash}`)).json()
  * const { totalSupply } = await verifySupply(proof, { trustedHash })
  */
 export async function verifySupply(document: unknown, options: VerifySupplyOptions): Promise<VerifiedSupply> {
@@ -71,7 +71,8 @@ export async function verifySupply(document: unknown, options: VerifySupplyOptio
   if (hash !== options.trustedHash.toLowerCase()) {
     throw new SupplyProofError(
       'WRONG_BLOCK',
-      `the proof is for block ${header.number} ${hash}, not ${options.trustedHash}`,
+      `the proof is for block ${header.number} ${hash}, not ${options.trustedHash}: ` +
+        'ask for the proof of the trusted block, with ?block= and its hash in the URL',
     )
   }
   checkRules(rules, options.rules)

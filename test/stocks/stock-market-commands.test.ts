@@ -29,6 +29,13 @@ describe('price', () => {
     expect(after).toMatchObject({ sharePrice: '100', price: String(100 * Number(multiplier)) })
   })
 
+  test('without a stock is refused with the usage of the command', async () => {
+    const { status, errors } = await stock.run('price', 'HLCYNd')
+    expect(status).toBe(2)
+    expect(errors).toContain("missing required argument 'stock'\n")
+    expect(errors).toContain('\nUsage: tickertape stock price <price> <stock> [flags]\n')
+  })
+
   test('a dry run shows the new price and changes nothing', async () => {
     const before = (await restOf('MRDTLd')).nav_price
     const { output } = await stock.run('price', '55', 'MRDTLd', '--dry-run')
@@ -45,6 +52,36 @@ describe('price', () => {
     const error = await stock.refused('price', '1', address)
     expect(error).toMatchObject({ status: 2, code: 'INVALID_INPUT' })
     expect(error.message).toContain('--feed')
+  })
+})
+
+describe('show', () => {
+  test('has price, freeze and session of the block', async () => {
+    const beforehand = (await stock.done('show', 'FJORDd', '--block', '0')).feed
+    await stock.done('price', '77.5', 'FJORDd')
+    await stock.done('freeze', 'FJORDd')
+
+    const { feed } = await stock.done('show', 'FJORDd')
+    const { output } = await stock.run('show', 'FJORDd')
+
+    expect(beforehand).toMatchObject({ updatedAt: '2025-01-01T00:00:00Z', frozen: false, session: 'unknown' })
+    expect(feed).toEqual({
+      address: '0x5700000000000000000000000000000000000106',
+      price: '77.5',
+      sharePrice: '77.5',
+      updatedAt: expect.stringMatching(/^20\d\d-\S+Z$/),
+      frozen: true,
+      session: 'unknown',
+    })
+    expect(output).toMatch(
+      /\n {2}price +77\.5 of 20\S+Z\n {2}share price {2}77\.5\n {2}frozen +yes\n {2}session +unknown\n/,
+    )
+  })
+
+  test('has no price of a stock without a feed', async () => {
+    const { address } = (await stock.done('create', 'BAREd', 'Bare Stock')).after
+    expect((await stock.done('show', address)).feed).toBeNull()
+    expect((await stock.run('show', address)).output).not.toMatch(/price|session/)
   })
 })
 

@@ -67,6 +67,10 @@ describe('history', () => {
     const { output } = await stock.run('history', 'MRDTLd', '--every', '1', '--limit', '2', '--field', 'multiplier')
     expect(output).toMatch(/^multiplier of MRDTLd\n\nBLOCK {2}TIME {18}MULTIPLIER\n/)
     expect(output).toContain('There are more than these 2: raise --limit.')
+    const { output: samples } = await stock.run('history', 'MRDTLd', '--every', '1h')
+    expect(samples).toMatch(
+      /^supply of MRDTLd\n\nSAMPLED AT +BLOCK {2}BLOCK TIME +SUPPLY\n20\S+Z +0 {2}2025-01-01T00:00:00Z /,
+    )
   })
 
   test('passes refusals of the service on', async () => {

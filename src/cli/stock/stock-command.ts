@@ -50,9 +50,10 @@ export function stockCommand(parts: CommandParts = PROCESS): Command {
 
 function commandOf(definition: StockCommand, parts: CommandParts): Command {
   const { name, description, args, flags, groups, examples } = definition
+  const usage = ['tickertape stock', name, ...args.map((argument) => argument.name), '[flags]'].join(' ')
   const command = configured(new Command(name), parts)
     .description(description)
-    .showHelpAfterError(`(tickertape stock ${name} --help lists every flag)`)
+    .showHelpAfterError(`Usage: ${usage}\n(tickertape stock ${name} --help lists every flag)`)
     .addHelpText(
       'after',
       `${exitCodesText()}\nExamples:\n${examples.map((example) => `  $ tickertape stock ${example}\n`).join('')}`,

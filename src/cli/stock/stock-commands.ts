@@ -78,7 +78,7 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
   }),
   following({
     name: 'show',
-    description: 'One stock, at one block; with --watch its changes as they happen',
+    description: 'One stock with its price, at one block; with --watch its changes as they happen',
     args: [STOCK],
     flags: STOCK_WATCH_FLAGS,
     examples: ['show MRDTLd', 'show 0x5700000000000000000000000000000000000002 --block 12', 'show HLCYNd --watch'],
@@ -101,7 +101,11 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
     description: 'Supply, multiplier or price of a stock in earlier blocks, or its corporate actions',
     args: [STOCK],
     flags: STOCK_HISTORY_FLAGS,
-    examples: ['history MRDTLd --every 10', 'history HLCYNd --field actions'],
+    examples: [
+      'history MRDTLd --every 10',
+      'history MRDTLd --every 1h --from 2026-01-01 --field price',
+      'history HLCYNd --field actions',
+    ],
     load: async () => (await import('./actions/history.ts')).history,
   }),
   listing({
@@ -273,7 +277,7 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
   }),
   pricing({
     name: 'price',
-    description: 'Set the price of a demonstration stock (owner of its feed)',
+    description: 'Set the price of a demonstration stock (owner of its feed); stock show prints the price',
     args: [PRICE, STOCK],
     flags: STOCK_PRICE_FLAGS,
     examples: ['price 123.45 HLCYNd', 'price 246.9 HLCYNd --share'],

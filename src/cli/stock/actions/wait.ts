@@ -8,7 +8,7 @@ import type {
 import type { Address } from '../../../primitives/hex.ts'
 import { followChanges } from '../chain/change-stream.ts'
 import type { JsonRpc } from '../chain/json-rpc.ts'
-import { showReport } from '../report/report.ts'
+import { showReport } from '../report/show-report.ts'
 import type { StockContext } from '../state/change.ts'
 import { type FoundStock, findStock, readStock } from '../state/stock-list.ts'
 import type { StockState } from '../state/stock-state.ts'
@@ -40,7 +40,7 @@ export const wait: StockAction<WaitOptions> = async (context, [name], options) =
   for (;;) {
     const found = await stockAt(rpc, stock.address, at)
     const missing = found && conditions.filter(({ holds }) => !holds(found.stock))
-    if (found !== undefined && missing?.length === 0) return showReport(found.stock, found.block)
+    if (found !== undefined && missing?.length === 0) return showReport(found)
     const left = deadline - now()
     if (left <= 0) {
       const reasons = missing?.map(({ text, present }) => `${text} (it is ${present(found!.stock)})`).join(' and ')

@@ -37,7 +37,15 @@ export function sessionReport(object: string, change: ExecutedChange<bigint> & {
   }
 }
 
-function feedFacts({ price, sharePrice, decimals, updatedAt, isFrozen, session }: FeedState): Record<string, string> {
+/** What a feed, its registry and the market say, for people, by label. */
+export function feedFacts({
+  price,
+  sharePrice,
+  decimals,
+  updatedAt,
+  isFrozen,
+  session,
+}: FeedState): Record<string, string> {
   return {
     price: `${formatDecimal(price, decimals)} of ${formatTime(updatedAt)}`,
     'share price': formatDecimal(sharePrice, decimals),
@@ -46,7 +54,8 @@ function feedFacts({ price, sharePrice, decimals, updatedAt, isFrozen, session }
   }
 }
 
-function feedValue({ price, sharePrice, decimals, updatedAt, isFrozen, session }: FeedState): object {
+/** The same for programs. Prices are decimal strings: a JSON number would round them. */
+export function feedValue({ price, sharePrice, decimals, updatedAt, isFrozen, session }: FeedState): object {
   return {
     price: formatDecimal(price, decimals),
     sharePrice: formatDecimal(sharePrice, decimals),

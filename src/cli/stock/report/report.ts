@@ -65,22 +65,6 @@ export function factsReport(
   }
 }
 
-/** Report of one stock with all members. */
-export function showReport(stock: StockState, block: { readonly number: number; readonly timestamp: number }): Report {
-  const rows = [
-    ['name', oneLine(stock.name)],
-    ['address', stock.address],
-    ['ISIN', oneLine(stock.isin) || 'none'],
-    ['decimals', String(stock.decimals)],
-    ...Object.entries(facts(stock)),
-    ['block', `${block.number} of ${formatTime(block.timestamp)}`],
-  ] as [string, string][]
-  return {
-    text: [oneLine(stock.symbol), ...labelled(rows)].join('\n'),
-    value: { block: blockValue(block), stock: stockValue(stock) },
-  }
-}
-
 export function blockValue({ number, timestamp }: { readonly number: number; readonly timestamp: number }): object {
   return { number, timestamp: formatTime(timestamp) }
 }
@@ -169,7 +153,8 @@ function stateRows(before: StockState | undefined, after: StockState): [string, 
   })
 }
 
-function facts(stock: StockState): Readonly<Record<string, string>> {
+/** Members of a stock that change, for people, by label. */
+export function facts(stock: StockState): Readonly<Record<string, string>> {
   const { totalSupply, supplyCap, decimals, multiplier } = stock
   return {
     supply: formatDecimal(totalSupply, decimals),

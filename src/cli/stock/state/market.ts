@@ -8,6 +8,7 @@ import { feedFunction, marketFunction, oracleFunction } from '../chain/contracts
 import type { JsonRpc } from '../chain/json-rpc.ts'
 import { type ReadResults, readAll } from '../chain/multicall.ts'
 import type { Unit } from '../chain/refusals.ts'
+import type { BlockName } from '../terms/block-name.ts'
 import { StockError } from '../terms/stock-error.ts'
 import {
   type ExecutedChange,
@@ -16,8 +17,8 @@ import {
   type StateReading,
   type StockContext,
 } from './change.ts'
-import { parseAddress } from './stock-list.ts'
-import { read, type StockState } from './stock-state.ts'
+import { type FoundStock, parseAddress } from './stock-list.ts'
+import { READS_OF_STOCK, read, readsOf, type StockState, stockState } from './stock-state.ts'
 
 /** A price feed, what its registry says, and the session of the exchange. */
 export interface FeedState {
@@ -60,6 +61,25 @@ export async function readFeed(rpc: JsonRpc, feed: Feed): Promise<FeedState> {
     'STOCK_NOT_FOUND',
     `at ${feed.address} there is no price feed with an oracle registry and a market: a chain that began with --demo-stocks v1 has none`,
   )
+}
+
+/**
+ * A demonstration stock and its feed, both read at one block.
+ *
+ * @returns undefined where the stock, its feed or the contracts of the market are missing
+ */
+export async function readPricedStock(
+  rpc: JsonRpc,
+  stock: StockState,
+  at: BlockName,
+): Promise<(FoundStock & { readonly feed: { readonly address: Address; readonly state: FeedState } }) | undefined> {
+  const address = DEMO_STOCK_FEEDS.get(stock.address)
+  if (address === undefined) return undefined
+  const { reads, decode } = feedReading({ address, stock })
+  const { block, values } = await readAll(rpc, at, [...readsOf(stock.address), ...reads])
+  const read = stockState(stock.address, values.slice(0, READS_OF_STOCK), block)
+  const state = decode({ block, values: values.slice(READS_OF_STOCK) })
+  return read && state && { block, stock: read, feed: { address, state } }
 }
 
 /** Makes a call about a feed, and reads it again. */

@@ -183,14 +183,21 @@ describe('events of stocks', () => {
     await expectEachSuffix(reader)
   })
 
-  test('are those of one token on request', async () => {
-    const reader = await subscribe('', `?contract_address=${MRDTL!.address}`)
+  test.each([MRDTL!.address, 'MRDTLd', MRDTL!.isin])('are those of one token on request, %s', async (name) => {
+    const reader = await subscribe('', `?contract_address=${name}`)
     await mint(1n)
     await sendTo(MRDTL!.address, encodeFunctionData({ abi: STOCK, functionName: 'mint', args: [OWNER, 1n] }))
     await server.nextFlashblock()
     await reader.until(() => reader.changes.length === 1)
 
     expect(reader.changes[0]).toMatchObject({ contract_address: MRDTL!.address, difference_exact: '0.000001' })
+  })
+
+  test('are refused for a name that no listed token has', async () => {
+    const response = await fetch(`${server.url}/v1/tokenized-stocks/events?contract_address=mrdtld`)
+
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ code: 5, message: expect.stringContaining('mrdtld') })
   })
 
   test('end when a token is changed from outside, because nothing tells how', async () => {

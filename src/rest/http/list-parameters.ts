@@ -50,6 +50,12 @@ function filter(name: string, description: string, example: string): Parameter<s
 
 export const symbol = filter('symbol', 'Only tokens with exactly this symbol.', 'QLBKFd')
 export const isin = filter('isin', 'Only tokens with exactly this ISIN.', 'ZZ0000QLBKF6')
+/** Names the token of an event stream. */
+export const changedToken = filter(
+  'contract_address',
+  'Only changes of this token: its address, or the symbol or ISIN of one that is listed at `latest`.',
+  '0x5700000000000000000000000000000000000001',
+)
 
 const SIZE_PATTERN = '^(0|[1-9][0-9]{0,8})$'
 const SIZE = new RegExp(SIZE_PATTERN)

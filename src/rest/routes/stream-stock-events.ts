@@ -1,30 +1,18 @@
 import { type Address, toAddress } from '../../primitives/hex.ts'
+import { changedToken } from '../http/list-parameters.ts'
 import type { Parameter } from '../http/parameter.ts'
 import { CORS_HEADERS } from '../http/representation.ts'
 import type { BodyStream, RestRequest, RestResponse } from '../http/rest-service.ts'
-import { ADDRESS_PATTERN, ADDRESS_SCHEMA } from '../http/schema.ts'
+import { ADDRESS_PATTERN } from '../http/schema.ts'
 import { badQuery, StatusError } from '../http/status.ts'
-import type { RestContext } from './rest-context.ts'
+import { readAt } from '../tokenized-stocks/chain-source.ts'
+import { atBlock, type RestContext, tokenAt } from './rest-context.ts'
 import { defineRoute } from './route.ts'
 
 const ADDRESS = new RegExp(ADDRESS_PATTERN)
 const ID_PATTERN = '^[0-9]{1,15}-[0-9a-f]{8}(-[0-9a-z.]{1,100})?$'
 const ID = new RegExp(ID_PATTERN)
 const LAST_EVENT_ID = 'last-event-id'
-
-const token: Parameter<Address | undefined> = {
-  name: 'contract_address',
-  in: 'query',
-  required: false,
-  description: 'Only changes of this token.',
-  schema: ADDRESS_SCHEMA,
-  example: '0x5700000000000000000000000000000000000001',
-  read(text) {
-    if (text === undefined) return undefined
-    if (ADDRESS.test(text)) return toAddress(text)
-    throw badQuery('contract_address', `must match ${ADDRESS_PATTERN}: 20 bytes in hex`)
-  },
-}
 
 const lastEventId: Parameter<string | undefined> = {
   name: 'last_event_id',
@@ -57,7 +45,7 @@ export const streamStockEvents = defineRoute({
   summary: 'Changes as they happen',
   description:
     'Supply, multiplier, pauses, prices and corporate actions of the listed tokens as server-sent events (`text/event-stream`), each in the flashblock in which it happens. The first event, `ready`, names the newest sealed block: read the list at it or at a later one, and apply the changes of later blocks. A new subscriber begins with the changes of the open block. After the last id that was received, sent back as `Last-Event-ID`, every change follows once, in order; changes of unwound blocks are sent again with `removed`, newest first. Ids are equal on all nodes of a chain, before and after a restart. A stand-alone service sends the changes of sealed blocks only, with `changes` being `sealed` in `ready`; its ids are positions in the blocks of its upstream node.',
-  parameters: [token, lastEventId],
+  parameters: [changedToken, lastEventId],
   response: {
     description: 'The events; the response ends when the client disconnects, reads too slowly, or the service stops.',
     contentType: 'text/event-stream',
@@ -65,13 +53,15 @@ export const streamStockEvents = defineRoute({
     example: EXAMPLE,
   },
   errors: {
-    invalidArgument: 'A query parameter or the header `Last-Event-ID` is malformed.',
+    invalidArgument:
+      'A query parameter or the header `Last-Event-ID` is malformed, or several tokens have this symbol or ISIN.',
+    notFound: 'No listed token has this symbol or ISIN.',
     outOfRange:
       'The events after the id are not kept, or it is of another chain: read the list, then subscribe without an id.',
     failedPrecondition: 'The factory does not list its stocks: its call reverted.',
   },
-  handle: ([address, fromQuery], context) => ({
-    respond: (request) => respondTo(request, { tokens: new Set(address && [address]), fromQuery }, context),
+  handle: ([name, fromQuery], context) => ({
+    respond: (request) => respondTo(request, { name, fromQuery }, context),
   }),
 })
 
@@ -79,19 +69,29 @@ const NO_EVENTS = 'this service has no events: subscribe at a Tickertape node'
 
 async function respondTo(
   request: RestRequest,
-  { tokens, fromQuery }: { readonly tokens: ReadonlySet<Address>; readonly fromQuery: string | undefined },
-  { events }: Pick<RestContext, 'events'>,
+  { name, fromQuery }: { readonly name: string | undefined; readonly fromQuery: string | undefined },
+  context: RestContext,
 ): Promise<RestResponse> {
+  const { events } = context
   const given = request.header(LAST_EVENT_ID) || fromQuery
   if (given !== undefined && !ID.test(given)) {
     throw new StatusError('invalidArgument', `Last-Event-ID must be the id of an event`)
   }
   if (events === undefined) throw new StatusError('failedPrecondition', NO_EVENTS)
   request.checkStreams?.()
-  const stream = await events.open({ lastEventId: given, tokens })
+  const tokens = name === undefined ? [] : [await addressOf(name, context)]
+  const stream = await events.open({ lastEventId: given, tokens: new Set(tokens) })
   if (request.method !== 'HEAD') return responseWith(stream)
   stream.close()
   return responseWith(undefined)
+}
+
+/** An address may be that of a token that does not exist yet; names are those of the newest sealed block. */
+async function addressOf(name: string, context: RestContext): Promise<Address> {
+  if (ADDRESS.test(name)) return toAddress(name)
+  return atBlock(context, { kind: 'tag', tag: 'latest' }, (at) =>
+    readAt(at, async (reads) => (await tokenAt(context, context.registry(), { at, reads }, name)).address),
+  )
 }
 
 function responseWith(stream: BodyStream | undefined): RestResponse {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../node/core/clock.ts'
 import type { ReplicatedLogDescription } from '../../node/log/replicated-log.ts'
 import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
+import { CodedError } from '../../primitives/coded-error.ts'
 import { ClusterClient, type ClusterState } from '../../replication/nats/cluster-client.ts'
 import { reasonOf } from '../../replication/nats/nats-failure.ts'
 import { natsName } from '../../replication/nats/nats-servers.ts'
@@ -28,8 +29,21 @@ export interface TransferOptions extends ClusterOptions {
   readonly to?: string
 }
 
+type ClusterErrorCode =
+  | 'CHAIN_NOT_FOUND'
+  /** `--chain` is required. */
+  | 'SEVERAL_CHAINS'
+  | 'NO_LEADER'
+  | 'ALREADY_LEADER'
+  /** The leader refuses the hand-over. */
+  | 'REFUSED'
+  /** The leader does not answer in time: another node may lead later. */
+  | 'OUTCOME_UNKNOWN'
+  /** The next leader has the lease, but does not build blocks in time. */
+  | 'NOT_LEADING_YET'
+
 /** Ends the command with exit code 1; the message is for the operator. */
-class ClusterError extends Error {}
+class ClusterError extends CodedError<ClusterErrorCode> {}
 
 /** `tickertape cluster status`. @returns the exit code */
 export function showCluster(options: ClusterOptions): Promise<number> {
@@ -45,19 +59,23 @@ export function showCluster(options: ClusterOptions): Promise<number> {
 /** `tickertape cluster transfer`. @returns the exit code */
 export function transferLead(options: TransferOptions): Promise<number> {
   return withCluster(options, async (client, [chain, ...others]) => {
-    if (others.length > 0) throw new ClusterError('the servers have several chains: name one with --chain')
+    if (others.length > 0) {
+      throw new ClusterError('SEVERAL_CHAINS', 'the servers have several chains: name one with --chain')
+    }
     const before = await client.nodes(chain!)
     const leader = before.find(({ role }) => role === 'leader')
-    if (leader === undefined) throw new ClusterError('no node leads: see tickertape cluster status')
-    if (leader.name === options.to) throw new ClusterError(`${leader.name} leads already`)
+    if (leader === undefined) throw new ClusterError('NO_LEADER', 'no node leads: see tickertape cluster status')
+    if (leader.name === options.to) throw new ClusterError('ALREADY_LEADER', `${leader.name} leads already`)
     const begun = systemClock.monotonic()
     const result = await client
       .handOver(chain!, { leader, to: options.to, timeoutMs: HAND_OVER_LIMIT_MS })
       .catch((error: unknown) => {
         const waited = `${leader.name} did not answer in ${HAND_OVER_LIMIT_MS / 1_000} s (${reasonOf(error)})`
-        throw new ClusterError(`${waited}: the lead may still change; see tickertape cluster status`)
+        throw new ClusterError('OUTCOME_UNKNOWN', `${waited}: the lead may still change; see tickertape cluster status`)
       })
-    if (result.kind === 'refused') throw new ClusterError(`${leader.name} did not hand over: ${result.message}`)
+    if (result.kind === 'refused') {
+      throw new ClusterError('REFUSED', `${leader.name} did not hand over: ${result.message}`)
+    }
     const { to, sequence } = result
     const epoch = await epochOf(to, client, chain!, before)
     const milliseconds = Math.round(systemClock.monotonic() - begun)
@@ -84,7 +102,8 @@ async function epochOf(
     if (next?.epoch?.leader === name) return next.epoch.sequence
     await sleep(POLL_INTERVAL_MS)
   }
-  throw new ClusterError(`${name} has the lease and does not lead yet: see its log and tickertape cluster status`)
+  const message = `${name} has the lease and does not lead yet: see its log and tickertape cluster status`
+  throw new ClusterError('NOT_LEADING_YET', message)
 }
 
 async function withCluster(
@@ -99,14 +118,17 @@ async function withCluster(
     if (chains.length === 0) {
       const ids = all.map(({ chainId }) => chainId).join(', ') || 'none'
       const which = id === undefined ? 'a chain' : `chain ${id}`
-      throw new ClusterError(`${natsName(nats)} has no records of ${which} (chains: ${ids}): start a node with --nats`)
+      const message = `${natsName(nats)} has no records of ${which} (chains: ${ids}): start a node with --nats`
+      throw new ClusterError('CHAIN_NOT_FOUND', message)
     }
     return await use(client, chains)
   } catch (error) {
     const isExplained = error instanceof ClusterError || error instanceof ReplicatedLogError
-    const message = isExplained ? error.message : `${natsName(nats)} cannot be used: ${reasonOf(error)}`
+    const { code, message } = isExplained
+      ? error
+      : { code: 'NATS_FAILED', message: `${natsName(nats)} cannot be used: ${reasonOf(error)}` }
     process.stderr.write(failureLine(message))
-    if (json) process.stdout.write(`${JSON.stringify({ error: { message } })}\n`)
+    if (json) process.stdout.write(`${JSON.stringify({ error: { code, message } })}\n`)
     return 1
   } finally {
     await client?.close()

@@ -30,6 +30,8 @@ export interface CommandResult {
 
 /** Exit code when something cannot be opened, read or written. */
 const CANNOT_RUN = WRONG_USAGE
+/** Code of an error that no part of the program explains. */
+const UNEXPECTED = 'UNEXPECTED'
 /** 128 plus the number of SIGINT, as in shells. */
 const INTERRUPTED = 130
 const PROGRESS_INTERVAL_MS = 2_000
@@ -76,7 +78,8 @@ export async function runChainCommand(
     }
     const message = messageOf(error)
     process.stderr.write(failureLine(message))
-    if (json) process.stdout.write(`${JSON.stringify({ error: { code: systemErrorCode(error), message } })}\n`)
+    const code = systemErrorCode(error) ?? UNEXPECTED
+    if (json) process.stdout.write(`${JSON.stringify({ error: { code, message } })}\n`)
     process.exitCode = CANNOT_RUN
   }
 }

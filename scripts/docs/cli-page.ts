@@ -2,6 +2,7 @@ import { DEPOSIT_EXAMPLES, DEPOSIT_EXITS } from '../../src/cli/commands/deposit-
 import { STOCKS_EXAMPLES, STOCKS_EXITS } from '../../src/cli/commands/stocks-command.ts'
 import { MCP_EXAMPLES, MCP_EXITS } from '../../src/cli/mcp/mcp-command.ts'
 import { MCP_FLAGS } from '../../src/cli/mcp/mcp-flags.ts'
+import { COMMAND_OUTPUTS } from '../../src/cli/output/command-outputs.ts'
 import { STOCK_COMMANDS, STOCK_FLAG_GROUPS, type StockCommand } from '../../src/cli/stock/stock-commands.ts'
 import { EXIT_CODE_OF, EXIT_CODES } from '../../src/cli/stock/terms/stock-error.ts'
 import { VERIFY_SOURCE_EXAMPLES, VERIFY_SOURCE_EXITS } from '../../src/cli/verify-source/verify-source-command.ts'
@@ -106,7 +107,23 @@ export function cliPage(): string {
     ...STOCK_COMMANDS.map(commandSection),
     ...STOCK_FLAG_GROUPS.map(section),
     `## Exit codes of \`tickertape stock\`\n\n${table(['exit code', 'meaning', '`code` of the error'], exitRows())}`,
+    '# Output for programs',
+    PROGRAMS_INTRODUCTION,
+    table(['command', 'flag', 'exit codes'], programRows()),
   )
+}
+
+const PROGRAMS_INTRODUCTION = `Each of these commands prints lines of JSON on standard output with the flag in the table. [command-output.schema.json](command-output.schema.json)
+has a JSON Schema (2020-12) of a line for each command, by its name, in \`$defs\`. A version may add members, which its schema has; the
+meaning of members and of exit codes stays. An error is \`{error: {code, message, …}}\`; an unknown flag or a missing argument prints no JSON. Messages for people
+go to standard error.`
+
+/** The commands of \`tickertape stock\` share their exit codes, which have a table of their own. */
+function programRows(): string[][] {
+  return COMMAND_OUTPUTS.filter(({ command }) => !command.startsWith('stock ')).map(({ command, flag, exits }) => {
+    const codes = Object.entries(exits).map(([exit, meaning]) => `${exit}: ${meaning}`)
+    return [code(command), code(flag), codes.join('; ')]
+  })
 }
 
 function exitRows(): string[][] {

@@ -23,6 +23,12 @@ describe('bounded', () => {
     expect(answer.truncated).toEqual(['logs: 200 of 300 entries', 'code: 4000 of 5000 characters'])
   })
 
+  test('adds its cuts to those that the answer names', () => {
+    const answer = bounded({ text: 'x'.repeat(5_000), truncated: ['trace: the first 2 of 3 frames'] })
+
+    expect(answer.truncated).toEqual(['trace: the first 2 of 3 frames', 'text: 4000 of 5000 characters'])
+  })
+
   test.each([
     ['many long texts', { texts: Array.from({ length: 1_000 }, () => 'x'.repeat(10_000)) }],
     ['a deep tree', { call: deepTree(1_000) }],

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonRecord } from '../../rpc/protocol/json.ts'
+import type { ToolAnswer } from './tools/tool.ts'
 
 /** Characters of an answer as JSON: some ten thousand tokens. */
 export const MAX_ANSWER_CHARACTERS = 40_000
@@ -17,13 +18,15 @@ interface Bounds {
 }
 
 /**
- * Shortens arrays, texts and deep objects until the answer fits, and names the places in `truncated`. Members keep
+ * Shortens arrays, texts and deep objects until the answer fits, and adds the places to `truncated`. Members keep
  * their types, so that the answer still has its schema.
+ *
+ * @param answer its `truncated` names what is missing already
  */
-export function bounded(answer: JsonRecord): JsonRecord {
+export function bounded({ truncated = [], ...answer }: ToolAnswer): JsonRecord {
   let bounds: Bounds = { entries: MAX_ENTRIES, characters: MAX_TEXT, depth: MAX_DEPTH }
   for (;;) {
-    const cuts: string[] = []
+    const cuts = [...truncated]
     const shortened = shorten(answer, bounds, '', cuts) as JsonRecord
     const result = cuts.length === 0 ? shortened : { ...shortened, truncated: namedCuts(cuts) }
     if (JSON.stringify(result).length <= MAX_ANSWER_CHARACTERS || bounds.entries === 1) return result

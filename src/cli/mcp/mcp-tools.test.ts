@@ -1,5 +1,9 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { schemaViolations } from '../../../test/support/json-schema.ts'
 import { type RunningNode, startNode } from '../../../test/support/running-node.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
@@ -185,6 +189,45 @@ describe('reading', () => {
       ].map((change) => expect.objectContaining({ asset: address, symbol, ...change })),
     )
   })
+})
+
+test('trace names the frames that it does not read', async () => {
+  // PUSH2 5120, then JUMPDEST PUSH0 (4 times) ADDRESS GAS STATICCALL POP, and so on until the counter is 0.
+  const data = '0x6114005b5f5f5f5f305afa50600190038060035700'
+
+  const traced = await done('trace', { data, gas: 10_000_000 })
+  const explained = await done('explain_failure', { data, gas: 10_000_000 })
+
+  expect(traced.truncated[0]).toBe('trace: the first 5000 of 5121 frames')
+  expect(explained.truncated).toEqual(['trace: the first 5000 of 5121 frames'])
+})
+
+test.each([
+  [404, undefined],
+  [405, ['verified sources cannot be read (HTTP status 405): names of contracts and functions may be missing']],
+  [503, ['verified sources cannot be read (HTTP status 503): names of contracts and functions may be missing']],
+  [200, [expect.stringMatching(/^verified sources cannot be read \(.*JSON/)]],
+])('notes verified sources that cannot be read, but not status 404: status %i', async (status, notes) => {
+  const server = createServer(async (request, response) => {
+    if (request.url!.startsWith('/verify')) return void response.writeHead(status).end('no JSON')
+    const answer = await fetch(node.urls.rpc, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: await text(request),
+    })
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const tools = toolsOf({ rpcUrl: `http://127.0.0.1:${port}`, requestTimeoutMs: 10_000, allowWrites: false })
+
+  const { structuredContent } = await tools.call('read_account', { address: OWNER })
+  const unknown = await refused('call_function', { to: OWNER, function: 'no such' }, tools)
+
+  expect(structuredContent).toMatchObject({ nonce: expect.any(Number) })
+  expect(structuredContent!.notes).toEqual(notes)
+  expect(unknown.includes('; verified sources cannot be read')).toBe(notes !== undefined)
 })
 
 describe('a failed transaction', () => {

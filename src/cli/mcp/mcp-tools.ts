@@ -1,9 +1,11 @@
+import type { Address } from '../../primitives/hex.ts'
 import { InvalidValueError } from '../../rpc/codecs/codec.ts'
 import { RpcError } from '../../rpc/protocol/errors.ts'
 import type { JsonRecord } from '../../rpc/protocol/json.ts'
 import { StockError } from '../stock/terms/stock-error.ts'
 import { ArtifactsError } from '../terminal/read-artifacts.ts'
 import { bounded } from './bounded-output.ts'
+import type { Contracts } from './names/contracts.ts'
 import { getBlock, getLogs, getTransaction } from './tools/chain-tools.ts'
 import { mine, revert, setAccount, snapshot, timeTravel } from './tools/development-tools.ts'
 import { explainFailure, simulateTool, trace } from './tools/execution-tools.ts'
@@ -52,11 +54,16 @@ export interface ToolResult {
 
 /** The tools of a server. */
 export class McpTools {
-  readonly #context: ToolContext
+  readonly #context: Omit<ToolContext, 'contracts'>
+  readonly #contracts: Contracts
   readonly #allowWrites: boolean
 
-  constructor(options: { readonly allowWrites: boolean }, context: ToolContext) {
+  constructor(
+    options: { readonly allowWrites: boolean },
+    { contracts, ...context }: Omit<ToolContext, 'contracts'> & { readonly contracts: Contracts },
+  ) {
     this.#allowWrites = options.allowWrites
+    this.#contracts = contracts
     this.#context = context
   }
 
@@ -93,12 +100,16 @@ export class McpTools {
         `${name} changes the chain, and this server only reads: start it with tickertape mcp --allow-writes`,
       )
     }
+    const notes = new Set<string>()
     try {
-      await this.#context.contracts.refresh()
-      const structuredContent = bounded(await tool.run(this.#context, args))
+      await this.#contracts.refresh()
+      const contracts = { at: (addresses: readonly Address[]) => this.#contracts.at(addresses, notes) }
+      const answer = await tool.run({ ...this.#context, contracts }, args)
+      const structuredContent = bounded(notes.size === 0 ? answer : { ...answer, notes: [...notes] })
       return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
     } catch (error) {
-      return failed(messageOf(error, name))
+      // A function may be unknown only because the sources cannot be read.
+      return failed([messageOf(error, name), ...notes].join('; '))
     }
   }
 }

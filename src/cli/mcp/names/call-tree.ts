@@ -19,11 +19,30 @@ export interface NodeFrame {
   readonly calls: readonly NodeFrame[]
 }
 
-/** Frames of a trace that are read; more are counted by the node only. */
+/** Frames of a trace that are read. */
 const MAX_FRAMES = 5_000
 
+/** The frames of a trace. */
+export interface ReadTrace {
+  readonly frame: NodeFrame
+  /** Names the frames that were not read, for `truncated` of an answer; empty when all were. */
+  readonly truncated: readonly string[]
+}
+
 /** @throws StockError when the node's trace cannot be read */
-export function frameOf(trace: unknown, budget = { frames: MAX_FRAMES }): NodeFrame {
+export function readTrace(trace: unknown): ReadTrace {
+  const frame = frameOf(trace, { frames: MAX_FRAMES })
+  const total = countFrames(trace)
+  return { frame, truncated: total > MAX_FRAMES ? [`trace: the first ${MAX_FRAMES} of ${total} frames`] : [] }
+}
+
+function countFrames(trace: unknown): number {
+  if (!isJsonObject(trace)) return 0
+  const { calls } = trace
+  return Array.isArray(calls) ? calls.reduce<number>((sum, call) => sum + countFrames(call), 1) : 1
+}
+
+function frameOf(trace: unknown, budget: { frames: number }): NodeFrame {
   const { type, from, to, value, gas, gasUsed, input, output, error, calls } = wireObject(trace, 'trace')
   budget.frames -= 1
   const inner = calls === undefined ? [] : readArray(calls, 'calls of a trace')

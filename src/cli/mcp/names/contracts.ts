@@ -3,7 +3,7 @@ import { createNames, type Names, NO_NAMES } from '../../../live/names/names.ts'
 import { readStocks } from '../../../live/stock-list.ts'
 import { boundedFetch } from '../../../primitives/bounded-fetch.ts'
 import { type Address, hexToBytes, isHexBytes } from '../../../primitives/hex.ts'
-import { type JsonRpc, JsonRpcError } from '../../stock/chain/json-rpc.ts'
+import { fetchFailureReason, type JsonRpc, JsonRpcError } from '../../stock/chain/json-rpc.ts'
 import { restAddress } from '../../stock/chain/rest-client.ts'
 import { AbiBook, type AbiItem } from '../../terminal/abi-book.ts'
 import type { ArtifactFolder } from '../../terminal/artifact-folder.ts'
@@ -68,16 +68,17 @@ export class Contracts {
   /**
    * The contracts at these addresses, and the functions, errors and events of all of them.
    *
+   * @param notes receives why verified sources could not be read
    * @throws StockError `NODE_UNREACHABLE`
    */
-  async at(addresses: readonly Address[]): Promise<NamedContracts> {
+  async at(addresses: readonly Address[], notes: Set<string>): Promise<NamedContracts> {
     const infos = new Map<Address, ContractInfo>()
     for (const address of new Set(addresses)) {
-      const info = await this.#infoOf(address)
+      const info = await this.#infoOf(address, notes)
       infos.set(address, info)
       const { implementation } = info
       if (implementation !== undefined && !infos.has(implementation)) {
-        infos.set(implementation, await this.#infoOf(implementation))
+        infos.set(implementation, await this.#infoOf(implementation, notes))
       }
     }
     const interfaces = this.#known.copy()
@@ -85,10 +86,10 @@ export class Contracts {
     return new NamedContracts(infos, interfaces)
   }
 
-  async #infoOf(address: Address): Promise<ContractInfo> {
+  async #infoOf(address: Address, notes: Set<string>): Promise<ContractInfo> {
     this.#names ??= this.#readNames()
     const known = (await this.#names).of(address)
-    const verified = await this.#verified(address)
+    const verified = await this.#verified(address, notes)
     if (verified !== undefined) return known === undefined ? verified : { ...verified, name: known.name }
     if (known?.abi !== undefined) return { name: known.name, abi: abiNamed(known.abi) }
     const compiled = this.#artifacts === undefined ? undefined : this.#book.compiledAs(await this.#codeAt(address))
@@ -112,19 +113,24 @@ export class Contracts {
     return isHexBytes(code) ? hexToBytes(code) : new Uint8Array(0)
   }
 
-  /** Over the interface of Sourcify; a node without it has no verified sources. */
-  async #verified(address: Address): Promise<ContractInfo | undefined> {
-    const url = new URL(this.#options.rpcUrl)
+  /**
+   * Over the interface of Sourcify: status 404 means that the contract is not verified, or that the node has no such
+   * interface. The tools need only names from it, so that another failure is a note.
+   */
+  async #verified(address: Address, notes: Set<string>): Promise<ContractInfo | undefined> {
+    const { rpcUrl, requestTimeoutMs } = this.#options
+    const url = new URL(rpcUrl)
     url.pathname = `/verify/sourcify/v2/contract/${await this.#chain()}/${address}`
     url.search = `?fields=${FIELDS}`
     try {
-      const signal = AbortSignal.timeout(this.#options.requestTimeoutMs)
+      const signal = AbortSignal.timeout(requestTimeoutMs)
       const response = await boundedFetch(MAX_SOURCE_BYTES)(`${url}`, { signal })
-      if (response.status !== 200) return undefined
-      return infoIn((await response.json()) as VerifiedContract)
-    } catch {
-      return undefined
+      if (response.status === 200) return infoIn((await response.json()) as VerifiedContract)
+      if (response.status !== 404) notes.add(unreadSources(`HTTP status ${response.status}`))
+    } catch (error) {
+      notes.add(unreadSources(fetchFailureReason(error, requestTimeoutMs)))
     }
+    return undefined
   }
 
   #chain(): Promise<bigint> {
@@ -135,6 +141,10 @@ export class Contracts {
     })
     return this.#chainId
   }
+}
+
+function unreadSources(reason: string): string {
+  return `verified sources cannot be read (${reason}): names of contracts and functions may be missing`
 }
 
 function abiNamed(name: string): readonly AbiItem[] {

@@ -7,7 +7,15 @@ import { readArray, readHex, readQuantity, type WireObject, wireObject } from '.
 import { StockError } from '../../stock/terms/stock-error.ts'
 import { CALL_MEMBERS, type CallInput, wireCallOf } from '../arguments/call-input.ts'
 import { type BlockParameter, blockArgument, described, inputOf } from '../arguments/input.ts'
-import { addressesIn, describeFrame, failingFrames, frameOf, type NodeFrame, namedTree } from '../names/call-tree.ts'
+import {
+  addressesIn,
+  describeFrame,
+  failingFrames,
+  type NodeFrame,
+  namedTree,
+  type ReadTrace,
+  readTrace,
+} from '../names/call-tree.ts'
 import type { NamedContracts } from '../names/contracts.ts'
 import { type BalanceChange, balanceChanges } from './balance-changes.ts'
 import { findTransaction, statusMembers } from './chain-tools.ts'
@@ -111,8 +119,8 @@ export const trace = defineTool({
   output: { required: { call: out.object('outermost frame; its calls are nested in calls') } },
   async run(context, { maxDepth = DEFAULT_DEPTH, ...input }) {
     checkExecution(input)
-    const { frame, contracts } = await executedFrame(context, input)
-    return { call: namedTree(frame, contracts, maxDepth) }
+    const { frame, truncated, contracts } = await tracedExecution(context, input)
+    return { call: namedTree(frame, contracts, maxDepth), truncated }
   },
 })
 
@@ -128,18 +136,18 @@ function checkExecution({ hash: transactionHash, block: _, maxDepth: __, ...call
 }
 
 /** The trace of a transaction or a call. @throws StockError, InvalidValueError */
-async function executedFrame(
+async function tracedExecution(
   { rpc, contracts: known }: ToolContext,
   { hash: transactionHash, block: at = 'pending', ...call }: Omit<TraceInput, 'maxDepth'>,
-): Promise<{ readonly frame: NodeFrame; readonly contracts: NamedContracts }> {
+): Promise<ReadTrace & { readonly contracts: NamedContracts }> {
   const tracer = { tracer: 'callTracer' }
   if (transactionHash !== undefined) {
-    const frame = frameOf(await rpc.request(['debug_traceTransaction', transactionHash, tracer]))
-    return { frame, contracts: await known.at(addressesIn(frame)) }
+    const read = readTrace(await rpc.request(['debug_traceTransaction', transactionHash, tracer]))
+    return { ...read, contracts: await known.at(addressesIn(read.frame)) }
   }
   const wire = wireCallOf(call, await known.at(call.to === undefined ? [] : [call.to]))
-  const frame = frameOf(await rpc.request(['debug_traceCall', wire, at, tracer]))
-  return { frame, contracts: await known.at(addressesIn(frame)) }
+  const read = readTrace(await rpc.request(['debug_traceCall', wire, at, tracer]))
+  return { ...read, contracts: await known.at(addressesIn(read.frame)) }
 }
 
 export const explainFailure = defineTool({
@@ -169,9 +177,9 @@ export const explainFailure = defineTool({
     checkExecution(input)
     const unexecuted = input.hash === undefined ? undefined : await unexecutedStatus(context, input.hash)
     if (unexecuted !== undefined) return unexecuted
-    const { frame, contracts } = await executedFrame(context, input)
+    const { frame, truncated, contracts } = await tracedExecution(context, input)
     const gas = { limit: frame.gas, used: frame.gasUsed }
-    if (frame.error === undefined) return { failed: false, summary: 'The execution succeeded.', gas }
+    if (frame.error === undefined) return { failed: false, summary: 'The execution succeeded.', gas, truncated }
     const frames = failingFrames(frame)
     const innermost = frames.at(-1)!
     const error = contracts.interfaces.error(innermost.output, innermost.error)
@@ -185,6 +193,7 @@ export const explainFailure = defineTool({
       ...(source !== undefined && { source }),
       path: frames.map((each) => describeFrame(each, contracts)),
       gas,
+      truncated,
     }
   },
 })

@@ -1,14 +1,21 @@
+import type { Address } from '../../../primitives/hex.ts'
 import type { Codec } from '../../../rpc/codecs/codec.ts'
 import type { JsonRecord, JsonSchema } from '../../../rpc/protocol/json.ts'
 import type { JsonRpc } from '../../stock/chain/json-rpc.ts'
-import type { Contracts } from '../names/contracts.ts'
+import type { NamedContracts } from '../names/contracts.ts'
+
+/** The contracts at addresses, as far as they are known. */
+export interface ContractLookup {
+  /** @throws StockError `NODE_UNREACHABLE` */
+  at(addresses: readonly Address[]): Promise<NamedContracts>
+}
 
 /** What tools work with. */
 export interface ToolContext {
   readonly rpcUrl: string
   readonly requestTimeoutMs: number
   readonly rpc: JsonRpc
-  readonly contracts: Contracts
+  readonly contracts: ContractLookup
   /** Milliseconds. */
   readonly now: () => number
   readonly sleep: (milliseconds: number) => Promise<void>
@@ -16,6 +23,9 @@ export interface ToolContext {
 
 /** `read` changes nothing, `write` adds to the chain, `destructive` replaces or removes what was there. */
 export type ToolEffect = 'read' | 'write' | 'destructive'
+
+/** `truncated` names the parts that are missing. */
+export type ToolAnswer = JsonRecord & { readonly truncated?: readonly string[] }
 
 /** A tool for agents. */
 export interface Tool {
@@ -30,14 +40,14 @@ export interface Tool {
    * @param args as the client sent them
    * @throws InvalidValueError for arguments; StockError, with a message of the node or about it
    */
-  run(context: ToolContext, args: unknown): Promise<JsonRecord>
+  run(context: ToolContext, args: unknown): Promise<ToolAnswer>
 }
 
 interface ToolDefinition<Input> extends Omit<Tool, 'inputSchema' | 'run' | 'outputSchema'> {
   readonly input: Codec<Input>
   /** Members of the output that are always there, and others. */
   readonly output: { readonly required: Properties; readonly optional?: Properties }
-  readonly run: (context: ToolContext, input: Input) => Promise<JsonRecord>
+  readonly run: (context: ToolContext, input: Input) => Promise<ToolAnswer>
 }
 
 type Properties = Readonly<Record<string, JsonSchema>>
@@ -49,7 +59,7 @@ export function defineTool<Input>({ input, output, run, ...rest }: ToolDefinitio
     inputSchema: input.schema,
     outputSchema: {
       type: 'object',
-      properties: { ...required, ...optional, truncated: TRUNCATED },
+      properties: { ...required, ...optional, truncated: TRUNCATED, notes: NOTES },
       required: Object.keys(required),
     },
     run: async (context, args) => run(context, input.decode(args ?? {})),
@@ -61,6 +71,12 @@ const TRUNCATED: JsonSchema = {
   type: 'array',
   items: { type: 'string' },
   description: 'where the answer was cut; absent: it is complete',
+}
+
+const NOTES: JsonSchema = {
+  type: 'array',
+  items: { type: 'string' },
+  description: 'what could not be read, and why; absent: nothing failed',
 }
 
 /** Schemas of members of outputs, with descriptions. */

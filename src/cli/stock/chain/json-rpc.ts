@@ -86,7 +86,7 @@ export class JsonRpc {
     if (code !== 'UNREACHABLE') {
       return new StockError('NODE_ERROR', `${url} does not answer as a JSON-RPC node does: ${message}`, { url })
     }
-    const reason = reasonOf(error.cause, timeoutMs)
+    const reason = fetchFailureReason(error.cause, timeoutMs)
     return new StockError(
       'NODE_UNREACHABLE',
       `no node can be reached at ${url} (${reason}): start one with \`npm start\`, or name another with --rpc-url`,
@@ -95,7 +95,8 @@ export class JsonRpc {
   }
 }
 
-function reasonOf(error: unknown, timeoutMs: number): string {
+/** Why a `fetch` failed, for people. */
+export function fetchFailureReason(error: unknown, timeoutMs: number): string {
   if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`
   // The message of a `fetch` error is generic; its cause has the reason.
   const cause = error instanceof Error ? (error.cause ?? error) : error

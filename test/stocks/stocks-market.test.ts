@@ -8,7 +8,9 @@ import { type ManualServer, startManualServer } from '../support/manual-server.t
 
 let server: ManualServer
 const problems: string[] = []
+const announced: string[] = []
 afterEach(async () => {
+  announced.splice(0)
   await server.stop()
   expect(problems.splice(0)).toEqual([])
 })
@@ -26,11 +28,13 @@ function marketOf(mode: StocksMarketMode, isLeading = () => true): StocksMarket 
   return new StocksMarket(mode, {
     rpc: new JsonRpc({ url: server.url, timeoutMs: 10_000 }),
     isLeading: async () => isLeading(),
+    onTransaction: (hash) => announced.push(hash),
     onProblem: (problem) => problems.push(problem),
   })
 }
 
 interface Sent {
+  readonly hash: string
   readonly to: string
   readonly input: string
   readonly nonce: string
@@ -75,13 +79,15 @@ describe('the market of the demonstration stocks', () => {
     },
   )
 
-  test('decides once a block', async () => {
+  test('decides once a block, and announces the hash of each transaction', async () => {
     await startAt('2026-01-07T15:00:00Z')
     const market = marketOf('stress')
 
     for (let look = 0; look < 5; look++) await market.step()
 
-    expect(await sealed()).toHaveLength(1 + FEEDS.length)
+    const sent = await sealed()
+    expect(sent).toHaveLength(1 + FEEDS.length)
+    expect(announced).toEqual(sent.map(({ hash }) => hash))
   })
 
   test('repeats nothing after a restart whose earlier calls are not in a block yet', async () => {

@@ -21,6 +21,7 @@ import { type StartSettings, withStartDefaults } from '../../service/start-defau
 import { StorageError } from '../../storage/storage-error.ts'
 import { startDemonstration } from '../process/demonstration.ts'
 import { listenFailure } from '../process/listen-failure.ts'
+import { OwnTransactions } from '../process/own-transactions.ts'
 import { stopOnSignals, WRONG_USAGE } from '../process/process-end.ts'
 import { startStocksMarket } from '../process/stocks-market.ts'
 import { watchedRegistry } from '../process/watched-registry.ts'
@@ -55,14 +56,20 @@ export async function start(given: StartOptions): Promise<void> {
     process.exit(WRONG_USAGE)
   }
   const texts = { banner: banner(options, accounts), portFlags: '--port or --testnet-port', network: 'main' } as const
+  const transactions = new OwnTransactions()
+  const startOutput: NetworkParts['startOutput'] = (given, parts) =>
+    startDeveloperOutput(given, { ...parts, isOwn: (hash) => transactions.has(hash) })
   return serve(options, texts, async function* (parts, signal) {
-    const main = await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, parts)
+    const main = await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, { ...parts, startOutput })
     yield main
     if (options.testnet)
       yield await serveNetwork(onNextMetricsPort(options), { ...TEST_NETWORK, port: testnetPort(options) }, parts)
     if (options.demo) startDemonstration(main.urls.rpc, parts.log, signal)
     const { stocksMarket: mode, failover } = options
-    if (mode !== undefined) await startStocksMarket({ mode, url: main.urls.rpc, failover }, parts.log, signal)
+    if (mode !== undefined) {
+      const deps = { log: parts.log, stopped: signal, transactions }
+      await startStocksMarket({ mode, url: main.urls.rpc, failover }, deps)
+    }
   })
 }
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { StocksMarketMode } from '../../flags/development-flags.ts'
 import { boundedFetch } from '../../primitives/bounded-fetch.ts'
+import type { OwnTransactions } from './own-transactions.ts'
 
 const MAX_RESPONSE_BYTES = 1 << 20
 const TIMEOUT_MS = 10_000
@@ -15,11 +16,17 @@ interface MarketOptions {
   readonly failover: boolean
 }
 
+interface MarketDeps {
+  readonly log: Logger
+  readonly stopped: AbortSignal
+  /** Receives the transactions of the market. */
+  readonly transactions: OwnTransactions
+}
+
 /** Moves the market of the demonstration stocks of a node of this process until the node stops (`--stocks-market`). */
 export async function startStocksMarket(
   { mode, url, failover }: MarketOptions,
-  log: Logger,
-  stopped: AbortSignal,
+  { log, stopped, transactions }: MarketDeps,
 ): Promise<void> {
   // Loaded on demand, with the encoder of ABIs.
   const [{ StocksMarket }, { JsonRpc }] = await Promise.all([
@@ -30,6 +37,7 @@ export async function startStocksMarket(
   const market = new StocksMarket(mode, {
     rpc: new JsonRpc({ url, timeoutMs: TIMEOUT_MS }),
     isLeading: async () => !failover || (await roleOf(fetch, url)) === 'leader',
+    onTransaction: (hash) => transactions.add(hash),
     onProblem: (problem) => {
       if (!stopped.aborted) log.warn({ problem }, 'the market of the demonstration stocks does not move')
     },

@@ -16,6 +16,8 @@ export interface StocksMarketDeps {
   readonly rpc: JsonRpc
   /** Whether the node builds blocks: a standby must not decide beside the leader. */
   readonly isLeading: () => Promise<boolean>
+  /** Called with the hash of each transaction before it is sent. */
+  readonly onTransaction: (hash: Hash) => void
   /** Called with the reason when calls were refused or not included in many blocks, and when the market ends. */
   readonly onProblem: (problem: string) => void
 }
@@ -197,7 +199,9 @@ export class StocksMarket {
       accessList: [],
       ...encoded(call),
     } as const
-    await this.#deps.rpc.request(['eth_sendRawTransaction', bytesToHex(signTransaction(transaction, privateKey).raw)])
+    const { hash, raw } = signTransaction(transaction, privateKey)
+    this.#deps.onTransaction(hash)
+    await this.#deps.rpc.request(['eth_sendRawTransaction', bytesToHex(raw)])
   }
 }
 

@@ -7,6 +7,7 @@ import { hexToBytes } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
 import { AbiBook, type Artifact, artifactOf, canonicalSignature } from './abi-book.ts'
 import { revertText } from './execution-report.ts'
+import { knownContracts } from './known-contracts.ts'
 import { readArtifacts } from './read-artifacts.ts'
 
 let folder: string
@@ -154,6 +155,15 @@ test.each([
   ['0x12345678', 'reverted with unknown data 0x12345678'],
 ])('revert data %s is explained as %s', (output, text) => {
   expect(revertText({ status: 'revert', output: hexToBytes(output) }, new AbiBook())).toBe(text)
+})
+
+test('names functions and errors of the contracts of block 0, and the probe of the stock service', () => {
+  const book = new AbiBook(knownContracts())
+  const names = ['0x3711e4e8', '0xe5a6b10f', '0x32f614f6'].map((selector) => book.functionOf(hexToBytes(selector)))
+
+  expect(names).toEqual(['setSession(uint8)', 'currency()', 'tickertape: no such function'])
+  const refused = { status: 'revert', output: hexToBytes('0x0b5f6bf0') } as const
+  expect(revertText(refused, book)).toBe('reverted with MarketClosed()')
 })
 
 test('a fault is explained by the reason of the EVM', () => {

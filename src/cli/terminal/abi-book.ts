@@ -40,6 +40,8 @@ const USUAL_FUNCTIONS = [
   'multicall(bytes[])',
   'deposit()',
   'withdraw(uint256)',
+  // The stock service calls this selector to learn how a contract fails without the function.
+  'tickertape: no such function',
 ]
 
 /** Versions of a contract that are kept: those that were deployed before a developer recompiled it keep its name. */

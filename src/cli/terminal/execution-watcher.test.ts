@@ -44,10 +44,12 @@ let node: RpcNode
 let watcher: ExecutionWatcher
 let written: string
 let nonce: bigint
+let own: Set<string>
 beforeEach(async () => {
   node = await startRpcNode()
   written = ''
   nonce = 0n
+  own = new Set()
 })
 afterEach(async () => {
   await watcher.close()
@@ -69,6 +71,7 @@ function watch(book = new AbiBook(), format: 'text' | 'json' = 'text', maxPerSec
       book,
       now,
       isEnabled: () => node.node.development?.logging.isEnabled ?? true,
+      isOwn: (hash) => own.has(hash),
       yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
       onFailure: (error) => node.logged.push(error as object),
     },
@@ -114,6 +117,21 @@ const BOOK = new AbiBook([
     'Reverter',
   )!,
 ])
+
+test('prints a transaction that the process sent by itself only if it failed', async () => {
+  watch()
+  await deployAll()
+  written = ''
+  const paid = await send(SENDER, undefined, 1n)
+  const failed = await send(REVERTER, hexToBytes(`0x${POKE}`))
+  for (const hash of [paid, failed]) own.add(hash)
+  await node.nextFlashblock()
+
+  const text = await printed()
+
+  expect(text).toContain(`Transaction ${failed}\n`)
+  expect(text).not.toContain(paid)
+})
 
 test('prints a transfer with its value, block, flashblock and time', async () => {
   watch()

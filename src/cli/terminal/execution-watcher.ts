@@ -36,6 +36,8 @@ interface Deps {
   readonly now: () => number
   /** Whether there is output: clients can switch it off (`anvil_setLoggingEnabled`). */
   readonly isEnabled: () => boolean
+  /** Whether the process sent a transaction by itself: such are printed only if they fail. */
+  readonly isOwn: (hash: Hash) => boolean
   readonly yieldTurn: () => Promise<void>
   readonly onFailure: (error: unknown) => void
 }
@@ -138,7 +140,9 @@ export class ExecutionWatcher {
     const at = this.#deps.now()
     const arrivals = new Map(shown.map(({ hash }) => [hash, this.#takeArrival(hash)] as const))
     if (!this.#isEnabled) return
-    const printed = shown.filter(() => this.#deps.output.admits())
+    const printed = shown.filter(
+      ({ hash }) => (!this.#deps.isOwn(hash) || hasFailed(layer, hash)) && this.#deps.output.admits(),
+    )
     if (printed.length === 0) return
     const isReplayed = this.#waiting < MAX_WAITING && layer.firstTransaction + layer.transactions.length <= MAX_REPLAYED
     this.#waiting += 1
@@ -209,9 +213,9 @@ export class ExecutionWatcher {
     const { output, book, node } = this.#deps
     const names = this.#names(view)
     const isOnDemand = developmentOf(node)?.mining.mode.kind === 'on-demand'
-    const receipt = layer.receipts[layer.positions.get(transaction.hash)! - layer.firstTransaction]!
+    const receipt = receiptOf(layer, transaction.hash)
     const { hash, from, to, value, gasLimit, data } = transaction
-    const { contractAddress, gasUsed, outcome } = receipt
+    const { contractAddress, gasUsed } = receipt
     const calls = batchedCalls(transaction)?.map((call) => ({
       to: call.to,
       contract: names.contractAt(call.to),
@@ -229,7 +233,7 @@ export class ExecutionWatcher {
       value,
       gasUsed,
       gasLimit,
-      hasFailed: 'status' in outcome && outcome.status === 0,
+      hasFailed: hasFailed(layer, hash),
       blockNumber: block.header.number,
       flashblock: isOnDemand ? undefined : layer.index,
       milliseconds,
@@ -246,6 +250,16 @@ export class ExecutionWatcher {
     const { state } = view.head.pending
     return (address: Address) => this.#deps.book.compiledAs(view.code(state, address))
   }
+}
+
+/** The receipt of a transaction of the layer. */
+function receiptOf({ receipts, positions, firstTransaction }: Layer, hash: Hash): Layer['receipts'][number] {
+  return receipts[positions.get(hash)! - firstTransaction]!
+}
+
+function hasFailed(layer: Layer, hash: Hash): boolean {
+  const { outcome } = receiptOf(layer, hash)
+  return 'status' in outcome && outcome.status === 0
 }
 
 function callName(data: Bytes, book: AbiBook): string {

@@ -5,10 +5,12 @@ import stockToken from '../../chain/predeploys/stock-token.json' with { type: 'j
 import type { ServeOptions } from '../../flags/start-flags.ts'
 import { systemClock } from '../../node/core/clock.ts'
 import { developmentOf, type ServedNode } from '../../node/roles/node-handle.ts'
+import type { Hash } from '../../primitives/hex.ts'
 import { AbiBook, type Artifact, artifactOf } from './abi-book.ts'
 import { ArtifactFolder, type ArtifactFolderDeps } from './artifact-folder.ts'
 import { DeveloperOutput } from './developer-output.ts'
 import { ExecutionWatcher } from './execution-watcher.ts'
+import { knownContracts } from './known-contracts.ts'
 import { NO_COLOURS, TERMINAL_COLOURS } from './report-text.ts'
 
 /** A person reads no more; a load test prints a sample. */
@@ -22,6 +24,8 @@ export interface DeveloperOutputParts {
   readonly log: Logger
   /** Whether `anvil_setLoggingEnabled` allows output. Default: the setting of this process. */
   readonly isEnabled?: (() => boolean) | undefined
+  /** Whether the process sent a transaction by itself: such are printed only if they fail. Default: none. */
+  readonly isOwn?: ((hash: Hash) => boolean) | undefined
 }
 
 /**
@@ -31,7 +35,7 @@ export interface DeveloperOutputParts {
  */
 export async function startDeveloperOutput(
   options: Pick<ServeOptions, 'logFormat' | 'quiet' | 'json' | 'jsonReady' | 'abi' | 'compat'>,
-  { node, isDevelopment, log, isEnabled }: DeveloperOutputParts,
+  { node, isDevelopment, log, isEnabled, isOwn }: DeveloperOutputParts,
 ): Promise<ExecutionWatcher | undefined> {
   const { logFormat, quiet, json, jsonReady, abi, compat } = options
   const isUsual = isDevelopment && !json && !jsonReady
@@ -55,6 +59,7 @@ export async function startDeveloperOutput(
       book: await openAbiBook(abi, { log, now }),
       now,
       isEnabled: prints ? (isEnabled ?? (() => developmentOf(node)?.logging.isEnabled ?? true)) : () => false,
+      isOwn: isOwn ?? (() => false),
       yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
       onFailure: (error) => log.warn({ err: error }, 'a transaction or call could not be shown'),
     },
@@ -62,9 +67,10 @@ export async function startDeveloperOutput(
 }
 
 async function openAbiBook(folder: string | undefined, deps: ArtifactFolderDeps): Promise<AbiBook> {
-  if (folder === undefined) return new AbiBook(stockArtifacts())
+  const own = [...knownContracts(), ...stockArtifacts()]
+  if (folder === undefined) return new AbiBook(own)
   const artifacts = new ArtifactFolder(folder, deps)
-  return new AbiBook([...stockArtifacts(), ...(await artifacts.readAll())], {
+  return new AbiBook([...own, ...(await artifacts.readAll())], {
     newArtifacts: () => artifacts.readChanged(),
     onFailure: (error) => deps.log.warn({ err: error }, 'the artifacts of --abi could not be read again'),
   })

@@ -7,7 +7,8 @@ import { fetchFailureReason, type JsonRpc, JsonRpcError } from '../../stock/chai
 import { restAddress } from '../../stock/chain/rest-client.ts'
 import { AbiBook, type AbiItem } from '../../terminal/abi-book.ts'
 import type { ArtifactFolder } from '../../terminal/artifact-folder.ts'
-import { Interfaces, parsedAbi } from './interfaces.ts'
+import { parsedAbi } from '../../terminal/known-contracts.ts'
+import { Interfaces } from './interfaces.ts'
 
 /** What is known of the contract at an address. */
 export interface ContractInfo {

@@ -1,9 +1,8 @@
-import { parseAbi } from 'micro-eth-signer/abi.js'
 import { decodeRevertReason, decodeSolidityRevert } from '../../../engine/call/revert-reason.ts'
-import contractAbis from '../../../live/names/contract-abis.json' with { type: 'json' }
 import { type Bytes, bytesToHex, type Hex, hexToBytes } from '../../../primitives/hex.ts'
 import type { Json, JsonRecord } from '../../../rpc/protocol/json.ts'
 import { type AbiItem, canonicalSignature } from '../../terminal/abi-book.ts'
+import { knownContracts } from '../../terminal/known-contracts.ts'
 import { abiSelector, decodeEventLog, decodeValues, topicOf } from './abi-values.ts'
 
 /** A call by name. */
@@ -23,11 +22,6 @@ export type DecodedError = {
   readonly data?: Hex
 }
 
-/** The items of signatures, as in `function mint(address to, uint256 amount)`. */
-export function parsedAbi(signatures: readonly string[]): readonly AbiItem[] {
-  return parseAbi([...signatures]) as unknown as readonly AbiItem[]
-}
-
 /** Functions, errors and events by selector or topic: known ABIs, to which those of contracts are added. */
 export class Interfaces {
   readonly #items = new Map<string, AbiItem[]>()
@@ -35,7 +29,7 @@ export class Interfaces {
   /** The contracts of `contracts/`, the predeploys of the OP stack and the usual tokens. */
   static known(): Interfaces {
     const interfaces = new Interfaces()
-    for (const signatures of Object.values(contractAbis)) interfaces.add(parsedAbi(signatures))
+    for (const { abi } of knownContracts()) interfaces.add(abi)
     return interfaces
   }
 

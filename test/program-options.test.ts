@@ -23,13 +23,14 @@ describe.each(PROGRAMS)('npm run test:%s', (name) => {
   test.each([
     [['--unknown'], "Unknown option '--unknown'\n"],
     [['--seed', 'one'], "--seed needs a whole number from 0, not 'one'\n"],
-    [['more'], "Unexpected argument 'more'"],
-  ])('%j ends with code 2, the reason and the options', (flags, reason) => {
+    [['--seeds', '2'], "Unknown option '--seeds': did you mean --seed?\n"],
+    [['more'], "Unexpected argument 'more': if npm kept a flag before it, write -- before the flags"],
+  ])('%j ends with code 2, the reason and the command that lists the options', (flags, reason) => {
     const { status, stdout, stderr } = run(name, ...flags)
 
     expect(status).toBe(2)
     expect(stderr.startsWith(reason)).toBe(true)
-    expect(stderr).toContain('Options:')
+    expect(stderr).toContain(`\nnpm run test:${name} -- --help lists all options\n`)
     expect(stderr).not.toContain('    at ')
     expect(stdout).toBe('')
   })

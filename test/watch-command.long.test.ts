@@ -142,16 +142,15 @@ describe('tickertape watch', () => {
     await second.stop()
   })
 
-  test('ends with 1 and advice when no node answers', async () => {
-    const { status, output, errors } = await program.run(
-      'watch',
-      'http://me:secret@127.0.0.1:1/key',
-      '--connect-timeout',
-      '300',
-    )
+  test.each([
+    [['http://me:secret@127.0.0.1:2/key', '--connect-timeout', '300']],
+    [['http://me:secret@127.0.0.1:2/key']],
+    [['--rpc-url', 'http://me:secret@127.0.0.1:2/key']],
+  ])('ends with 1 and advice when the connection is refused: watch %j', async (parameters) => {
+    const { status, output, errors } = await program.run('watch', ...parameters)
     expect([status, output]).toEqual([1, ''])
     expect(errors).toBe(
-      'tickertape: no node at http://127.0.0.1:1/… (it does not respond): start one with `npm start`, or name another: tickertape watch URL\n',
+      'tickertape: no node at http://127.0.0.1:2/… (it refuses the connection): start one with `npm start`, or name another: tickertape watch URL\n',
     )
   })
 

@@ -116,7 +116,7 @@ test.each([
   })
   await expect.poll(() => /REST .*\n/.test(printed), { timeout: 20_000 }).toBe(true)
 
-  expect(printed.includes('do not put a proxy in front')).toBe(warns)
+  expect(printed.includes('If a proxy is in front, name it with --trust-proxy')).toBe(warns)
   const [url] = /http:\S+/.exec(printed)!
   for (let count = 0; count < 2; count++) await outcomeOf(url, { call: ['eth_chainId'], headers: FORWARDED })
   await expect.poll(() => logged.split('Name the proxy with --trust-proxy').length - 1).toBe(warns ? 1 : 0)

@@ -25,9 +25,21 @@ export function programOptions(program) {
   } catch (error) {
     // The second sentence of a message of parseArgs is about positional arguments, which do not exist here.
     const [reason] = error.message.split('. ')
-    process.stderr.write(`${reason}\n\n${helpText(program)}`)
+    process.stderr.write(
+      `${reason}${hintFor(reason, program)}\nnpm run ${program.command} -- --help lists all options\n`,
+    )
     process.exit(2)
   }
+}
+
+/** What the user may have meant by an argument that is not known. */
+function hintFor(reason, { command, options }) {
+  if (reason.startsWith('Unexpected argument')) {
+    return `: if npm kept a flag before it, write -- before the flags, as in npm run ${command} -- --help`
+  }
+  const [, given] = /^Unknown option '--([^']+)'/.exec(reason) ?? []
+  const meant = Object.keys(options).find((name) => given && (name.startsWith(given) || given.startsWith(name)))
+  return meant === undefined ? '' : `: did you mean --${meant}?`
 }
 
 function parserOptions(options) {

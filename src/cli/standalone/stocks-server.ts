@@ -238,7 +238,7 @@ function banner(options: StocksOptions, { url, metricsUrl = `${url}${METRICS_PAT
     '',
     `  chain      ${chainId}, read from ${upstream}`,
     `  registry   ${registry ?? 'none (--registry FILE)'}`,
-    `  factory    ${factory ?? 'none'}`,
+    `  factory    ${factory ?? 'none (--factory ADDRESS)'}`,
     `  newest     ${maxStalenessSeconds === 0 ? 'any age' : `at most ${maxStalenessSeconds} s old, or 503`}`,
     '',
     'Ready.',

@@ -49,11 +49,12 @@ test('fits 80 columns, with one URL a line', () => {
   const lines = [...texts.flatMap((text) => text.split('\n')), FOR_DEVELOPMENT]
 
   expect(lines.filter((line) => line.length > 80 || line.split('://').length > 2)).toEqual([])
-  expect(ready.split('\n').slice(0, 4)).toEqual([
+  expect(ready.split('\n').slice(0, 5)).toEqual([
     'Ready. Main network:',
     '  JSON-RPC   http://127.0.0.1:8545',
     '  WebSocket  ws://127.0.0.1:8545',
-    '  REST       http://127.0.0.1:8545/v1/',
+    '  REST       http://127.0.0.1:8545/v1/tokenized-stocks',
+    '  Reference  http://127.0.0.1:8545/docs',
   ])
 })
 

@@ -108,7 +108,7 @@ export function forkLine({ upstream, chainId, number, hash, rules }: ForkStatus)
 }
 
 /** Follows the URLs of a node on loopback. */
-export const FOR_DEVELOPMENT = 'Development methods are on: do not put a proxy in front (--trust-proxy)'
+export const FOR_DEVELOPMENT = 'Development methods are on. If a proxy is in front, name it with --trust-proxy'
 
 /** Printed when the node is ready: one URL a line. @param only the network that `urls` belong to */
 export function readyText(only: 'main' | 'test', urls: NetworkUrls, testnet: NetworkUrls | undefined): string {
@@ -117,7 +117,14 @@ export function readyText(only: 'main' | 'test', urls: NetworkUrls, testnet: Net
 }
 
 function urlLines({ rpc, ws, rest, studio, metrics }: NetworkUrls): string {
-  const labelled = { 'JSON-RPC': rpc, WebSocket: ws, REST: `${rest}/v1/`, Studio: studio, Metrics: metrics }
+  const labelled = {
+    'JSON-RPC': rpc,
+    WebSocket: ws,
+    REST: `${rest}/v1/tokenized-stocks`,
+    Reference: `${rest}/docs`,
+    Studio: studio,
+    Metrics: metrics,
+  }
   const shown = Object.entries(labelled).filter(([, url]) => url !== undefined)
   return shown.map(([label, url]) => `  ${label.padEnd(9)}  ${url}`).join('\n')
 }

@@ -19,10 +19,14 @@ export interface WatchOptions {
   readonly lines: boolean
   /** Sealed blocks after which it ends. */
   readonly blocks: number | undefined
-  /** Milliseconds until the node must have answered once; 0: any time. */
-  readonly connectTimeout: number
+  /**
+   * Milliseconds until the node must have answered once; 0: any time. Default: ten seconds, and a refused connection
+   * ends the program at once.
+   */
+  readonly connectTimeout: number | undefined
 }
 
+const DEFAULT_CONNECT_TIMEOUT_MS = 10_000
 /** 20 frames a second. */
 const FRAME_MS = 50
 /** Between frames while nothing arrives: the age of the shown data. */
@@ -36,7 +40,13 @@ const IDLE_FRAME_MS = 1_000
 export async function runWatch(options: WatchOptions): Promise<number> {
   const address = nodeAddressOf(options.url)!
   const ws = options.wsUrl ?? address.ws
-  const session = new WatchSession({ address: { ...address, ws }, url: redactedUrl(address.http) }, NODE_ACCESS)
+  const onRefused = () => {
+    if (options.connectTimeout === undefined && !session.hasAnswered) end(1)
+  }
+  const session = new WatchSession(
+    { address: { ...address, ws }, url: redactedUrl(address.http) },
+    { ...NODE_ACCESS, onRefused },
+  )
   const { code: ended, end } = endOf(session, options)
   const isScreen = !options.json && !options.lines && process.stdout.isTTY
   const close = isScreen ? showScreen(session, end) : showLines(session, options)
@@ -59,7 +69,7 @@ interface Ending {
 }
 
 /** Ends at a signal, a closed pipe, or when no node answers. */
-function endOf(session: WatchSession, { connectTimeout }: WatchOptions): Ending {
+function endOf(session: WatchSession, { connectTimeout = DEFAULT_CONNECT_TIMEOUT_MS }: WatchOptions): Ending {
   const { promise: code, resolve: end } = withResolvers<number>()
   process.once('SIGINT', () => end(0))
   process.once('SIGTERM', () => end(0))

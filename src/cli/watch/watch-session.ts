@@ -16,6 +16,12 @@ export interface WatchSessionOptions {
   readonly url: string
 }
 
+export interface WatchSessionDeps extends ClientDeps {
+  readonly codec: TransactionCodec
+  /** Called when the machine of the node refuses the connection: no program listens there. */
+  readonly onRefused?: () => void
+}
+
 /** Between reads of the pool. */
 const POOL_INTERVAL_MS = 2_000
 /** Characters of the symbol of a stock. */
@@ -28,14 +34,14 @@ export class WatchSession {
   readonly state: Store<WatchState>
   readonly live: LiveFeed
   readonly #client: NodeClient
-  readonly #deps: ClientDeps
+  readonly #deps: WatchSessionDeps
   /** Kind and beginning of the connection for which the node was identified. */
   #identifiedFor: string | undefined
   #cancelPool: (() => void) | undefined
   #problem: string | undefined
   #hasAnswered = false
 
-  constructor({ address, url }: WatchSessionOptions, deps: ClientDeps & { readonly codec: TransactionCodec }) {
+  constructor({ address, url }: WatchSessionOptions, deps: WatchSessionDeps) {
     this.#deps = deps
     this.#client = new NodeClient(address, deps)
     this.live = new LiveFeed({ ...deps, client: this.#client })
@@ -105,6 +111,7 @@ export class WatchSession {
     } catch (error) {
       // The next poll of the pool tries again: another attempt at once would follow each refusal without a pause.
       this.#problem = problemOf(error)
+      if (isConnectionRefused(error)) this.#deps.onRefused?.()
     }
   }
 
@@ -144,8 +151,15 @@ function identityOf(chainId: unknown, clientVersion: unknown): NodeIdentity {
   return { chainId: id, clientVersion: typeof clientVersion === 'string' ? clientVersion : 'unknown client' }
 }
 
+/** A name with several addresses has an error for each, whose code is that of all. */
+function isConnectionRefused(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return ('code' in error && error.code === 'ECONNREFUSED') || isConnectionRefused(error.cause)
+}
+
 /** Describes an error for a terminal, without the address of the node, which may contain keys. */
 function problemOf(error: unknown): string {
+  if (isConnectionRefused(error)) return 'it refuses the connection'
   if (!(error instanceof RequestError) || error.code === 'UNREACHABLE') return 'it does not respond'
   return error.code === 'REFUSED'
     ? `it refuses eth_chainId: ${plainText(error.message, MAX_MESSAGE)}`

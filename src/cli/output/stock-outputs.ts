@@ -32,14 +32,23 @@ const facts = (members: Readonly<Record<string, JsonSchema>>) =>
   record({ block: BLOCK, stock: record({ address: HEX, symbol: TEXT }), ...members })
 const ENTRIES = { entries: arrayOf(OBJECT), isComplete: FLAG }
 
-const SHOWN = record({ block: BLOCK, stock: STOCK })
+const FOUND = record({ block: BLOCK, stock: STOCK })
+const FEED = record({
+  address: HEX,
+  price: DECIMAL,
+  sharePrice: DECIMAL,
+  updatedAt: TIME,
+  frozen: FLAG,
+  session: TEXT,
+})
+const SHOWN = record({ block: BLOCK, stock: STOCK, feed: orNull(FEED) })
 /** A line of `show --watch`: an event of the stock service (docs/stocks.md). */
 const EVENT: JsonSchema = { type: 'object', properties: { removed: FLAG }, required: ['removed'] }
 
 const OTHERS: Readonly<Record<string, JsonSchema>> = {
   list: record({ block: BLOCK, stocks: arrayOf(STOCK) }),
   show: either(SHOWN, EVENT),
-  wait: SHOWN,
+  wait: FOUND,
   history: record({ address: HEX, field: TEXT, ...ENTRIES }),
   holders: record({ address: HEX, ...ENTRIES }),
   roles: facts({ roles: mapOf(arrayOf(HEX)) }),

@@ -164,7 +164,9 @@ export class NatsServer {
     const { scheduler } = this.deps.world
     if (content.op === 'respond') this.#respond(content.reply, content.data)
     if (content.op === 'request') this.#forward(client, request, content)
-    if (content.op === 'respond' || content.op === 'request' || scheduler.now < this.#electingUntil) return
+    if (content.op === 'respond' || content.op === 'request') return
+    // Streams have a leader; the subjects to which clients subscribe do not.
+    if (scheduler.now < this.#electingUntil && !isOfSubjects(content)) return
     const outcome = this.#carryOut(client, content)
     const isWrite = content.op === 'publish' || content.op === 'put'
     const respond = () => this.#send(client, { kind: 'response', request, ...outcome })
@@ -303,4 +305,8 @@ export class NatsServer {
   #send(client: Client, message: FromServer): void {
     client.end.send({ kind: 'data', bytes: encodeMessage(message), isBinary: true })
   }
+}
+
+function isOfSubjects({ op }: NatsRequest): boolean {
+  return op === 'subscribe' || op === 'unsubscribe'
 }

@@ -24,7 +24,7 @@ test(`the clusters of ${SEEDS} seeds keep every promise`, { timeout: TIMEOUT_MS 
 
   let [crashes, epochs] = [0, 0]
   for (let seed = 101; seed < 101 + SEEDS; seed += 1) {
-    const result = await simulate({ seed, steps: STEPS }, { program })
+    const result = await simulate({ seed, steps: 2 * STEPS }, { program })
     expect(result.failure, `seed ${seed}`).toBeUndefined()
     crashes += result.crashes
     epochs += result.epochs

@@ -163,6 +163,8 @@ describe.skipIf(!hasNatsServer)('the market of candidates for leadership', () =>
     const one = await start('one')
     const two = await start('two')
     await until(async () => (await actionsOf(one, 'pending')).length > 0)
+    // Before, the market may still follow the time of block 0.
+    await until(async () => (await sessionsOf(one)).at(-1) === REGULAR)
     const sessions = await sessionsOf(one)
 
     await replace(one, two)

@@ -75,7 +75,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'acknowledge-before-publish',
-    foundBy: 7,
+    foundBy: 10,
     changes: [
       {
         file: 'src/node/log/record-log.ts',
@@ -97,7 +97,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'keep-unpublished-records-at-start',
-    foundBy: 7,
+    foundBy: 33,
     changes: [
       {
         file: 'src/node/roles/failover-node.ts',
@@ -119,7 +119,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'skip-the-fence',
-    foundBy: 5,
+    foundBy: 3,
     profile: 'nats',
     changes: [
       {
@@ -131,7 +131,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'forget-an-unwinding-in-filters',
-    foundBy: 23,
+    foundBy: 4,
     profile: 'development',
     changes: [
       {
@@ -143,7 +143,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'forget-removed-logs-of-subscriptions',
-    foundBy: 15,
+    foundBy: 12,
     profile: 'development',
     changes: [
       {
@@ -223,25 +223,25 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'acknowledge-before-other-readers-have-it',
-    foundBy: 5,
+    foundBy: 2,
     profile: 'readers',
     changes: [{ file: WORKERS, from: 'await this.#common.reached(result.sequence)', to: '' }],
   },
   {
     name: 'put-back-a-poll-that-arrived',
-    foundBy: 4,
+    foundBy: 2,
     profile: 'readers',
     changes: [{ file: 'src/server/cluster/filter-routing.ts', from: 'if (isLost) link.call', to: 'link.call' }],
   },
   {
     name: 'start-a-reader-without-the-pool',
-    foundBy: 4,
+    foundBy: 1,
     profile: 'readers',
     changes: [{ file: WORKER_LINK, from: 'pooled: this.#pooled })', to: 'pooled: [] })' }],
   },
   {
     name: 'start-no-reader-again',
-    foundBy: 7,
+    foundBy: 1,
     profile: 'readers',
     changes: [{ file: WORKERS, from: 'this.#startLater(number, inARow, delay)', to: '' }],
   },

@@ -37,7 +37,7 @@ type Given = Omit<WatchOptions, 'url'> & { readonly rpcUrl: string }
 export function watchCommand(): Command {
   const command = endingOnWrongUsage(new Command('watch'))
     .description('Show the chain of any Ethereum node as it grows: flashblocks, sealed blocks, pool, latency')
-    .addArgument(new Argument('[url]', 'as --rpc-url, which it replaces').argParser(nodeUrl))
+    .addArgument(new Argument('[url]', 'the node; takes precedence over --rpc-url').argParser(nodeUrl))
     .option('--ws-url <url>', 'its WebSocket, where only the protocol is not enough to tell it', webSocketUrl)
     .option('--json', 'a line of JSON per flashblock, block, lost connection and reorganisation', false)
     .option('--lines', 'lines instead of a screen, as without a terminal', false)

@@ -147,21 +147,21 @@ describe('reading', () => {
       success: true,
       result: { 0: stocks[0].symbol },
     })
-    const declared = 'nameOf(uint256 a) returns (uint256 sum)'
-    expect(
-      await done('call_function', {
-        to: '0x0000000000000000000000000000000000000004',
-        function: declared,
-        args: ['7'],
-      }),
-    ).toMatchObject({ success: true })
+    const declared = 'balanceOf(address holder) returns (uint256 units)'
+    expect(await done('call_function', { to, function: declared, args: [to] })).toMatchObject({
+      success: true,
+      result: { units: '0' },
+    })
   })
 
   test('stocks are found by ISIN, and have holders and a history', async () => {
     const { stocks } = await done('list_stocks')
     const { isin, address, symbol } = stocks[0]
 
-    expect(await done('get_stock', { stock: isin })).toMatchObject({ stock: { address, symbol } })
+    expect(await done('get_stock', { stock: isin })).toMatchObject({
+      stock: { address, symbol },
+      feed: { price: expect.any(String), frozen: false },
+    })
     expect((await done('stock_holders', { stock: symbol, limit: 1 })).entries).toHaveLength(1)
     expect(await done('stock_history', { stock: isin, field: 'actions' })).toMatchObject({ address })
     expect(await refused('get_stock', { stock: 'NONE' })).toContain('no stock of the factory has the symbol NONE')

@@ -38,7 +38,7 @@ export const TOOLS: readonly Tool[] = [
   stockAction,
 ]
 
-/** For the model of the client, with the list of tools. */
+/** Instructions that a client gives its model with the list of tools. */
 export const INSTRUCTIONS =
   'Tools for one Ethereum node. Call status first. Amounts of ether are in wei as decimal strings, amounts of tokens in ' +
   'their smallest unit unless a tool says token units; heights, gas and nonces are numbers; bytes, addresses and hashes ' +

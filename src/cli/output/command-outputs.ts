@@ -5,7 +5,7 @@ import { EXIT_CODES } from '../stock/terms/stock-error.ts'
 import { either, FAILURE, FLAG, HEX, mapOf, OBJECT, REAL_NUMBER, record, TEXT, WHOLE } from './schema-parts.ts'
 import { STOCK_OUTPUTS } from './stock-outputs.ts'
 
-/** What a command prints on standard output for programs, and how it exits. */
+/** The standard output of a command for programs, and its exit codes. */
 export interface CommandOutput {
   /** @example 'stock mint' */
   readonly command: string
@@ -17,12 +17,12 @@ export interface CommandOutput {
   readonly exits: Readonly<Record<number, string>>
 }
 
-const output = (command: string, line: JsonSchema, exits: CommandOutput['exits']): CommandOutput => ({
-  command,
-  flag: command === 'start' || command === 'replica' ? '--json-ready' : '--json',
-  line,
-  exits,
-})
+const output = (
+  command: string,
+  line: JsonSchema,
+  exits: CommandOutput['exits'],
+  flag: CommandOutput['flag'] = '--json',
+): CommandOutput => ({ command, flag, line, exits })
 
 const OF_CHAIN = { 0: 'success', 1: 'failure', 2: 'wrong usage or no chain', 130: 'interrupted by a signal' }
 const SERVING = { 0: 'after SIGTERM or SIGINT', 1: 'it cannot start or continue', 2: 'wrong usage' }
@@ -78,8 +78,8 @@ const WATCHED: JsonSchema = {
 
 /** Every command that prints JSON, in the order of `tickertape --help`. */
 export const COMMAND_OUTPUTS: readonly CommandOutput[] = [
-  output('start', READY, SERVING),
-  output('replica', READY, SERVING),
+  output('start', READY, SERVING, '--json-ready'),
+  output('replica', READY, SERVING, '--json-ready'),
   output('stocks', record({ rest: TEXT, chainId: TEXT }, { metrics: TEXT }), SERVING),
   ...STOCK_COMMANDS.map(({ name }) => output(`stock ${name}`, either(STOCK_OUTPUTS.get(name)!, FAILURE), EXIT_CODES)),
   output('deposit', either(record({ hash: HEX, receipt: OBJECT }), FAILURE), {

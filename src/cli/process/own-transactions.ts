@@ -1,6 +1,6 @@
 import type { Hash } from '../../primitives/hex.ts'
 
-/** Later ones than these are soon in a block. */
+/** Older transactions are in blocks already. */
 const MAX_HASHES = 1_000
 
 /** Transactions that this process sends by itself, such as those of `--stocks-market`: the newest 1,000. */

@@ -10,8 +10,8 @@ import { simulatedTransaction } from './simulated-transaction.ts'
 import type { CallError } from './simulation.ts'
 import type { SimulationError } from './simulation-error.ts'
 
-/** Emitter of traced transfers. */
-const TRANSFER_LOG_ADDRESS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address
+/** Emitter of the logs that stand for transfers of ether (`eth_simulateV1` with `traceTransfers`). */
+export const TRANSFER_LOG_ADDRESS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address
 
 const SUCCEEDED = { status: 1 } as const
 const FAILED = { status: 0 } as const

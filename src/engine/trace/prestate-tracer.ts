@@ -157,9 +157,12 @@ export class PrestateTracer implements Tracer {
       for (const slot of slots) {
         const old = before.storage(address, slot)
         // go-ethereum keeps every slot of a deleted account that the message read or wrote.
-        if (after === undefined) storageBefore.set(slot, old)
+        if (after === undefined) {
+          storageBefore.set(slot, old)
+          continue
+        }
         const value = written?.get(slot) ?? (storageCleared ? 0n : old)
-        if (after === undefined || value === old) continue
+        if (value === old) continue
         if (old !== 0n) storageBefore.set(slot, old)
         if (value !== 0n) storageAfter.set(slot, value)
       }

@@ -226,6 +226,7 @@ class FailoverNode extends OwningNode implements FailoverHandle {
     })
   }
 
+  /** A start that fails throws the error, which the caller reports: the log would say the same again. */
   #failAnytime(error: unknown): void {
     if (this.core.current.isShown) this.core.fail(error)
     else this.#failStart(error)

@@ -53,6 +53,7 @@ class ReplicaNode extends OwningNode implements ReplicaHandle {
       finalityDepth: () => this.settings().finalityDepth,
       onSettings: (received) => this.#learn(received),
       onFailure: (error) => {
+        // A start that fails throws the error, which the caller reports: the log would say the same again.
         if (core.current.isShown) core.fail(error)
         else this.#failStart(error)
       },

@@ -94,8 +94,12 @@ function answerOf(example: MethodExample): string {
 }
 
 /** The name of a schema; names of objects lead to their description. */
-export function typeText(schema: JsonSchema, { objects }: Pick<MethodPage, 'objects'>): string {
-  const name = schemaName(schema)
+export function typeText(schema: JsonSchema, page: Pick<MethodPage, 'objects'>): string {
+  return typeNameText(schemaName(schema), page)
+}
+
+/** @param name as `schemaName` gives it. @example 'array of log' */
+export function typeNameText(name: string, { objects }: Pick<MethodPage, 'objects'>): string {
   const title = [...objects].find((one) => name === one || name === `array of ${one}`)
   if (title === undefined) return prose(name)
   const link = `<a href="#${objectId(title)}">${escaped(title)}</a>`

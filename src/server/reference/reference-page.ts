@@ -13,7 +13,7 @@ import { memberRows, namedObjects } from '../../rpc/schemas/schema-names.ts'
 import { SUBSCRIPTION_REFERENCE } from '../../rpc/schemas/subscription-reference.ts'
 import { STUDIO_PATH } from '../transport/studio-path.ts'
 import { codeBlock, escaped, prose, type ReferenceEntry, table } from './html.ts'
-import { type MethodPage, methodEntry, objectId, typeText } from './method-entry.ts'
+import { type MethodPage, methodEntry, objectId, typeNameText, typeText } from './method-entry.ts'
 import { type PageFiles, readPageFiles } from './page-files.ts'
 import { routeEntry } from './route-entry.ts'
 import { viemSetUp } from './viem-call.ts'
@@ -165,16 +165,9 @@ function objectGroup(objects: ReturnType<typeof namedObjects>, page: MethodPage)
   return { id: 'objects', title: 'Objects', label: 'Objects', introduction, entries: [] }
 }
 
-function objectPart([title, schema]: readonly [string, JsonSchema], page: { readonly objects: ReadonlySet<string> }) {
-  const rows = memberRows(schema).map(([name, type]) => [
-    prose(name),
-    page.objects.has(type) ? link(type) : prose(type),
-  ])
+function objectPart([title, schema]: readonly [string, JsonSchema], page: MethodPage): string {
+  const rows = memberRows(schema).map(([name, type]) => [prose(name), typeNameText(type, page)])
   return `<section class="panel" id="${objectId(title)}"><h3>${escaped(title)}</h3>${table(['Member', 'Type'], rows)}</section>`
-}
-
-function link(title: string): string {
-  return `<a href="#${objectId(title)}">${escaped(title)}</a>`
 }
 
 interface PageParts {

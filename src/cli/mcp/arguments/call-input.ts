@@ -32,8 +32,8 @@ export const CALL_MEMBERS = {
   data: described(data, 'calldata in hex; instead of function and args'),
   function: described(
     text,
-    'function to call: a signature, as in "balanceOf(address) returns (uint256)", or a name like "balanceOf" where the ABI ' +
-      'of the contract is known (verified source, --abi, stocks, predeploys)',
+    'function to call: a signature, as in "balanceOf(address) returns (uint256)", or a name like "balanceOf" if the ' +
+      'server knows the ABI of the contract (verified source, --abi, stocks, predeploys)',
   ),
   args: callArguments,
 }
@@ -80,8 +80,8 @@ function calldataOf(input: CallInput, { interfaces }: NamedContracts): Hex | und
 /** A function by name or signature; of overloads, the first that takes this number of arguments. */
 function functionOf(given: string, count: number, interfaces: Interfaces): AbiItem {
   const known = interfaces.functionsNamed(given.replaceAll(' ', ''))
-  const fitting = known.find(({ inputs = [] }) => inputs.length === count)
-  if (fitting !== undefined || known.length > 0) return fitting ?? known[0]!
+  const best = known.find(({ inputs = [] }) => inputs.length === count) ?? known[0]
+  if (best !== undefined) return best
   const item = parsedFunction(given)
   interfaces.add([item])
   return item

@@ -64,14 +64,11 @@ function addressIn(value: unknown): Address | undefined {
   return isHexBytes(value) && value.length === 42 ? (value.toLowerCase() as Address) : undefined
 }
 
-/** Contracts of a trace whose names are looked up: each is a request. */
-const MAX_NAMED = 40
-
 /** The addresses of a tree, outermost first. */
 export function addressesIn(frame: NodeFrame): readonly Address[] {
   const found = new Set<Address>()
   const queue = [frame]
-  for (let next = queue.shift(); next !== undefined && found.size < MAX_NAMED; next = queue.shift()) {
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     if (next.to !== undefined) found.add(next.to)
     queue.push(...next.calls)
   }

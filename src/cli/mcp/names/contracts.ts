@@ -10,7 +10,7 @@ import type { ArtifactFolder } from '../../terminal/artifact-folder.ts'
 import { parsedAbi } from '../../terminal/known-contracts.ts'
 import { Interfaces } from './interfaces.ts'
 
-/** What is known of the contract at an address. */
+/** Name, source and ABI of the contract at an address. */
 export interface ContractInfo {
   /** @example 'Vault', 'MRDTLd', 'Account 0' */
   readonly name?: string
@@ -26,6 +26,8 @@ export interface ContractsOptions {
   readonly requestTimeoutMs: number
 }
 
+/** Contracts of one answer that are looked up: each is a request or two to the node. */
+const MAX_NAMED = 40
 const MAX_SOURCE_BYTES = 8 * 2 ** 20
 const MAX_LIST_BYTES = 8 * 2 ** 20
 const FIELDS = 'abi,compilation.fullyQualifiedName,proxyResolution'
@@ -54,7 +56,7 @@ export class Contracts {
     this.#artifacts = deps.artifacts
   }
 
-  /** Reads what compilers have written since, and forgets the list of stocks. @throws ArtifactsError the first time */
+  /** Reads artifacts that have changed since the last call, and forgets the list of stocks. @throws ArtifactsError the first time */
   async refresh(): Promise<void> {
     this.#names = undefined
     if (this.#artifacts === undefined) return
@@ -67,14 +69,16 @@ export class Contracts {
   }
 
   /**
-   * The contracts at these addresses, and the functions, errors and events of all of them.
+   * The contracts at the first 40 of these addresses, and the functions, errors and events of all of them.
    *
-   * @param notes receives why verified sources could not be read
+   * @param notes receives why verified sources could not be read, and that contracts were left without names
    * @throws StockError `NODE_UNREACHABLE`
    */
   async at(addresses: readonly Address[], notes: Set<string>): Promise<NamedContracts> {
     const infos = new Map<Address, ContractInfo>()
-    for (const address of new Set(addresses)) {
+    const distinct = [...new Set(addresses)]
+    if (distinct.length > MAX_NAMED) notes.add(`names were looked up for ${MAX_NAMED} of ${distinct.length} addresses`)
+    for (const address of distinct.slice(0, MAX_NAMED)) {
       const info = await this.#infoOf(address, notes)
       infos.set(address, info)
       const { implementation } = info

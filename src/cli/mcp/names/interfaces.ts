@@ -33,7 +33,7 @@ export class Interfaces {
     return interfaces
   }
 
-  /** To add the items of single contracts to. */
+  /** A copy, to which the items of single contracts can be added. */
   copy(): Interfaces {
     const copy = new Interfaces()
     for (const [key, items] of this.#items) copy.#items.set(key, items)

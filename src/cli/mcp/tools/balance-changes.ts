@@ -1,11 +1,7 @@
-import { type Address, type Hex, isHexBytes, toAddress } from '../../../primitives/hex.ts'
+import { TRANSFER_LOG_ADDRESS } from '../../../engine/simulate/simulated-calls.ts'
+import { type Address, type Hex, isHexBytes, toAddress, ZERO_ADDRESS } from '../../../primitives/hex.ts'
+import { TRANSFER_TOPIC } from '../../../primitives/stocks/transfer-event.ts'
 import { wireObject } from '../../stock/chain/wire.ts'
-
-/** Emits a log for each transfer of ether in a simulation (eth_simulateV1, traceTransfers). */
-const ETHER_EMITTER = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
-/** `Transfer(address,address,uint256)` */
-const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-const NOBODY = `0x${'00'.repeat(20)}`
 
 /** A change of a balance. */
 export interface BalanceChange {
@@ -28,7 +24,7 @@ export function balanceChanges(logs: readonly unknown[]): {
   const totals = new Map<string, BalanceChange>()
   const add = (address: Address, asset: string, amount: bigint) => {
     // Tokens are minted by and burned to the zero address.
-    if (address === NOBODY) return
+    if (address === ZERO_ADDRESS) return
     const key = `${address} ${asset}`
     totals.set(key, { address, asset, change: (totals.get(key)?.change ?? 0n) + amount })
   }
@@ -38,7 +34,7 @@ export function balanceChanges(logs: readonly unknown[]): {
     add(transfer.from, transfer.asset, -transfer.amount)
     add(transfer.to, transfer.asset, transfer.amount)
   }
-  const others = logs.filter((log) => wireObject(log, 'log').address !== ETHER_EMITTER)
+  const others = logs.filter((log) => wireObject(log, 'log').address !== TRANSFER_LOG_ADDRESS)
   return { changes: [...totals.values()].filter(({ change }) => change !== 0n), others }
 }
 
@@ -53,9 +49,9 @@ interface Transfer {
 function transferOf(log: unknown): Transfer | undefined {
   const { address, topics, data } = wireObject(log, 'log')
   const [event, from, to, token] = Array.isArray(topics) ? (topics as readonly Hex[]) : []
-  if (event !== TRANSFER || token !== undefined || !isHexBytes(data) || data.length !== 66) return undefined
+  if (event !== TRANSFER_TOPIC || token !== undefined || !isHexBytes(data) || data.length !== 66) return undefined
   if (from === undefined || to === undefined) return undefined
-  const asset = address === ETHER_EMITTER ? 'ETH' : String(address)
+  const asset = address === TRANSFER_LOG_ADDRESS ? 'ETH' : String(address)
   return { from: addressIn(from), to: addressIn(to), asset, amount: BigInt(data) }
 }
 

@@ -56,11 +56,11 @@ export const getTransaction = defineTool({
   },
 })
 
-/** What a node knows of a transaction. */
+/** A transaction as the node returns it. */
 export interface FoundTransaction {
   readonly transaction: WireObject | undefined
   readonly receipt: WireObject | undefined
-  /** Of Tickertape nodes. */
+  /** From `tickertape_transactionStatus`, which other nodes lack. */
   readonly status: WireObject | undefined
 }
 
@@ -130,7 +130,7 @@ function receiptMembers({
   }
 }
 
-/** Where the transaction is. */
+/** Members of an answer about the status of a transaction. */
 export function statusMembers({ transaction, receipt, status }: FoundTransaction): JsonRecord {
   if (status === undefined) {
     const guess = receipt === undefined ? (transaction === undefined ? 'unknown' : 'pooled') : 'included'

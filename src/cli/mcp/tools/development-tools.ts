@@ -142,7 +142,7 @@ export const setAccount = defineTool({
   output: {
     required: {
       address: out.text('the account'),
-      changed: { type: 'array', items: { type: 'string' }, description: 'what was set' },
+      changed: { type: 'array', items: { type: 'string' }, description: 'names of the members that were set' },
     },
   },
   async run({ rpc }, { address: account, ...change }) {

@@ -22,9 +22,6 @@ import { findTransaction, statusMembers } from './chain-tools.ts'
 import { addressesOf, describeLog } from './logs.ts'
 import { defineTool, out, type ToolContext } from './tool.ts'
 
-/** Accounts whose names are looked up: each is a request. */
-const MAX_NAMED_HOLDERS = 40
-
 interface SimulateInput extends CallInput {
   readonly block?: BlockParameter
 }
@@ -60,7 +57,7 @@ export const simulateTool = defineTool({
     const result = wireObject(simulated, 'simulated call')
     const logs = readArray(result.logs ?? [], 'logs')
     const { changes, others } = balanceChanges(logs)
-    const holders = changes.slice(0, MAX_NAMED_HOLDERS).map(({ address }) => address)
+    const holders = changes.map(({ address }) => address)
     const contracts = await known.at([...(call.to === undefined ? [] : [call.to]), ...addressesOf(others), ...holders])
     // The function may be known by the signature of the input only.
     wireCallOf(input, contracts)
@@ -168,7 +165,7 @@ export const explainFailure = defineTool({
       source: out.text('file of the verified source of the contract that failed'),
       path: out.list('frames from the outermost call to the one that failed'),
       gas: out.object('limit and used'),
-      status: out.text('of a transaction that was not executed'),
+      status: out.text('status of a transaction that was not executed'),
       waitsFor: out.text('why a pooled transaction is not executed yet'),
       reason: out.text('why it was dropped'),
     },

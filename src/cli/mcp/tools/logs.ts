@@ -3,13 +3,9 @@ import type { JsonRecord } from '../../../rpc/protocol/json.ts'
 import { readArray, readHex, wireObject } from '../../stock/chain/wire.ts'
 import type { NamedContracts } from '../names/contracts.ts'
 
-/** Contracts of logs whose names are looked up: each is a request. */
-const MAX_NAMED = 40
-
-/** The contracts of logs. */
+/** The contracts that emitted these logs, one for each log. */
 export function addressesOf(logs: readonly unknown[]): readonly Address[] {
-  const all = logs.map((log) => readHex(wireObject(log, 'log').address, 'address of a log').toLowerCase() as Address)
-  return [...new Set(all)].slice(0, MAX_NAMED)
+  return logs.map((log) => readHex(wireObject(log, 'log').address, 'address of a log').toLowerCase() as Address)
 }
 
 /** A log, with its event by name where that is known, otherwise with topics and data. */

@@ -44,10 +44,18 @@ export const listStocksTool = defineTool({
 export const getStock = defineTool({
   name: 'get_stock',
   title: 'Read a tokenized stock',
-  description: 'One tokenized stock by symbol, address or ISIN, with the members that list_stocks gives.',
+  description:
+    'One tokenized stock by symbol, address or ISIN, with the members that list_stocks gives, and the price, freeze and ' +
+    'market session of its price feed.',
   effect: 'read',
   input: inputOf<{ readonly stock?: string; readonly block?: string }>({ stock: STOCK, block: BLOCK }, ['stock']),
-  output: { required: { block: BLOCK_OUTPUT, stock: out.object('the stock') } },
+  output: {
+    required: {
+      block: BLOCK_OUTPUT,
+      stock: out.object('the stock'),
+      feed: out.any('price feed: price, sharePrice, updatedAt, frozen, session; null: the stock has none'),
+    },
+  },
   async run(context, { stock, ...rest }) {
     return runStockCommand(context, 'show', [await stockName(context, stock!)], flagsOf(rest))
   },
@@ -105,7 +113,8 @@ interface HoldersInput {
 export const stockHolders = defineTool({
   name: 'stock_holders',
   title: 'Holders of a tokenized stock',
-  description: 'Accounts with units of a stock, largest first, with balances in token units and shares of the supply.',
+  description:
+    'Accounts with units of a stock, in order of address, with balances in token units and shares of the supply.',
   effect: 'read',
   input: inputOf<HoldersInput>({ stock: STOCK, block: BLOCK, limit: LIMIT }, ['stock']),
   output: ENTRIES_OUTPUT,

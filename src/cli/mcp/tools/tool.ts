@@ -10,7 +10,7 @@ export interface ContractLookup {
   at(addresses: readonly Address[]): Promise<NamedContracts>
 }
 
-/** What tools work with. */
+/** The parts of the server that tools use. */
 export interface ToolContext {
   readonly rpcUrl: string
   readonly requestTimeoutMs: number
@@ -31,7 +31,7 @@ export type ToolAnswer = JsonRecord & { readonly truncated?: readonly string[] }
 export interface Tool {
   readonly name: string
   readonly title: string
-  /** What it does, units and defaults, for a reader who sees nothing else. */
+  /** For agents: the effect of the tool, its units and defaults. */
   readonly description: string
   readonly effect: ToolEffect
   readonly inputSchema: JsonSchema
@@ -76,7 +76,7 @@ const TRUNCATED: JsonSchema = {
 const NOTES: JsonSchema = {
   type: 'array',
   items: { type: 'string' },
-  description: 'what could not be read, and why; absent: nothing failed',
+  description: 'names or sources that could not be read, and why; absent: all were read',
 }
 
 /** Schemas of members of outputs, with descriptions. */

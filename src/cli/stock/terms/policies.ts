@@ -2,7 +2,7 @@ import { type Hash, toHash } from '../../../primitives/hex.ts'
 import { keccakHash } from '../../../primitives/keccak.ts'
 import { StockError } from './stock-error.ts'
 
-/** A stock has a policy for each of them. */
+/** A stock has one policy for each scope. */
 export const POLICY_SCOPES = [
   'transfer-sender',
   'transfer-receiver',

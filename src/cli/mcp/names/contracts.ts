@@ -56,7 +56,11 @@ export class Contracts {
     this.#artifacts = deps.artifacts
   }
 
-  /** Reads artifacts that have changed since the last call, and forgets the list of stocks. @throws ArtifactsError the first time */
+  /**
+   * Reads artifacts that have changed since the last call, and forgets the list of stocks.
+   *
+   * @throws ArtifactsError the first time
+   */
   async refresh(): Promise<void> {
     this.#names = undefined
     if (this.#artifacts === undefined) return

@@ -12,6 +12,7 @@ const root = fileURLToPath(new URL('../src/', import.meta.url))
 const LEAVES = ['primitives', 'chain']
 const BELOW_SERVICE = [
   'sources',
+  'solidity',
   'server',
   'rpc',
   'rest',
@@ -40,7 +41,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   rest: ['node', 'pool', 'engine', 'feed', 'upstream', ...LEAVES],
   replication: ['node', 'state', 'storage', ...LEAVES],
   // A client of the node through its methods, which it receives as a function.
-  sources: LEAVES,
+  sources: ['solidity', ...LEAVES],
+  // Runs in browsers and in Node.
+  solidity: ['primitives'],
   server: ['rpc', 'rest', 'replication', 'node', 'pool', 'engine', 'feed', 'upstream', 'state', 'storage', ...LEAVES],
   flags: ['server', 'rpc', 'node', 'pool', 'storage', ...LEAVES],
   service: ['flags', ...BELOW_SERVICE],
@@ -49,7 +52,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   cli: ['service', 'flags', 'live', ...BELOW_SERVICE],
   library: ['service', 'flags', ...BELOW_SERVICE],
   // A page for browsers: it knows the node by its public interfaces only.
-  studio: ['live', 'primitives'],
+  studio: ['live', 'solidity', 'primitives'],
 }
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s(?:[^'"]*?from\s+)?['"](\.[^'"]+)['"]|import\(\s*['"](\.[^'"]+)['"]/g
@@ -222,8 +225,10 @@ test('the stock commands are clients: they import nothing of the node', () => {
   expect(wrong).toEqual([])
 })
 
-test('the page of the studio loads nothing of Node', () => {
-  const reached = [...loadedBy('studio/main.tsx')]
+test('the page of the studio, and what it may import of solidity, load nothing of Node', () => {
+  const solidity = files.map((file) => relative(root, file)).filter((file) => folderOf(join(root, file)) === 'solidity')
+  const reached = ['studio/main.tsx', ...solidity].flatMap((entry) => [...loadedBy(entry)])
+  expect(solidity.length).toBeGreaterThan(0)
   expect(reached).toContain(join(root, 'primitives/decimal.ts'))
   const loading = reached.filter((file) => /from 'node:|\bBuffer\b/.test(readFileSync(file, 'utf8')))
   expect(loading.map((file) => relative(root, file))).toEqual([])

@@ -1,6 +1,6 @@
 import { bytesToHex } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
-import { type CompiledCode, codeTemplate } from '../bytecode/code-template.ts'
+import { type CompiledCode, codeTemplate } from '../../solidity/bytecode/code-template.ts'
 import { codeAt, proxyOf } from '../chain/node-requests.ts'
 import { VerificationError } from '../source-error.ts'
 import { bestMatch, type ComparedCode, type SourceSummary, type VerifiedSource } from '../store/verified-source.ts'
@@ -44,7 +44,8 @@ const FIELDS: Readonly<Record<string, Field>> = {
   signatures: ({ contract }) => signaturesOf(contract.abi),
   stdJsonInput: ({ input }) => input,
   stdJsonOutput: ({ contract }) => ({
-    sources: sourceIdObjects(contract.sourceIds),
+    sources: sourceIdObjects(contract.sourceIds, contract.trees),
+    ...(contract.leftOut !== undefined && { leftOut: contract.leftOut }),
     contracts: { [contract.path]: { [contract.name]: outputOf(contract) } },
   }),
   proxyResolution: async ({ address }, { request }) => {
@@ -54,8 +55,11 @@ const FIELDS: Readonly<Record<string, Field>> = {
   },
 }
 
-function sourceIdObjects(sourceIds: Readonly<Record<string, number>>): Fields {
-  return Object.fromEntries(Object.entries(sourceIds).map(([path, id]) => [path, { id }]))
+function sourceIdObjects(sourceIds: Readonly<Record<string, number>>, trees: Fields = {}): Fields {
+  const entries = Object.entries(sourceIds)
+  return Object.fromEntries(
+    entries.map(([path, id]) => [path, { id, ...(Object.hasOwn(trees, path) && { ast: trees[path] }) }]),
+  )
 }
 
 function withoutPlaces({ metadata: _, ...code }: CompiledCode): CompiledCode {

@@ -2,8 +2,8 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readBoundedFile } from '../../primitives/bounded-file.ts'
 import type { Bytes } from '../../primitives/hex.ts'
-import { codeTemplate } from '../bytecode/code-template.ts'
-import { matchRuntimeCode } from '../bytecode/compare-code.ts'
+import { codeTemplate } from '../../solidity/bytecode/code-template.ts'
+import { matchRuntimeCode } from '../../solidity/bytecode/compare-code.ts'
 import { allContracts, type ContractName, type StandardInput, standardInput } from '../compiler/standard-json.ts'
 
 /** A contract in the build information of a project, with what compiles it. */

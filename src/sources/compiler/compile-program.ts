@@ -27,8 +27,9 @@ setPriority(NICENESS)
 function reply(request: CompileRequest): CompileReply {
   try {
     limitMemory(request.maxMemoryBytes)
-    const compilation = compile(request)
-    const bytes = Buffer.byteLength(JSON.stringify(compilation))
+    const whole = compile(request)
+    const compilation = resultBytes(whole) <= MAX_RESULT_BYTES ? whole : withoutTrees(whole)
+    const bytes = resultBytes(compilation)
     if (bytes <= MAX_RESULT_BYTES) return { kind: 'compiled', compilation }
     const problem = `the result of the compiler has ${bytes} bytes, at most ${MAX_RESULT_BYTES} are allowed`
     throw new VerificationError('compiler_error', problem)
@@ -36,6 +37,16 @@ function reply(request: CompileRequest): CompileReply {
     const code = error instanceof VerificationError ? error.code : 'compiler_error'
     return { kind: 'failed', code, message: error instanceof Error ? error.message : String(error) }
   }
+}
+
+function resultBytes(compilation: Compilation): number {
+  return Buffer.byteLength(JSON.stringify(compilation))
+}
+
+/** A debugger can show less without syntax trees, but the contract is verified all the same. */
+function withoutTrees({ compilerVersion, contract: { trees: _, ...contract } }: Compilation): Compilation {
+  const leftOut = `syntax trees: the result of the compiler has more than ${MAX_RESULT_BYTES} bytes with them`
+  return { compilerVersion, contract: { ...contract, leftOut } }
 }
 
 function compile({ directory, input, contract, commit }: CompileRequest): Compilation {

@@ -1,4 +1,4 @@
-import type { CompiledCode } from '../bytecode/code-template.ts'
+import type { CompiledCode } from '../../solidity/bytecode/code-template.ts'
 import { VerificationError } from '../source-error.ts'
 
 /** Bytes of the paths and texts of all sources of a contract. */
@@ -31,6 +31,10 @@ export interface ContractOutput {
   readonly deployedBytecode: CompiledCode
   /** Numbers of the sources in source maps. */
   readonly sourceIds: Readonly<Record<string, number>>
+  /** Syntax trees by path of the sources that the contract needs, without members that debuggers do not read. */
+  readonly trees?: Readonly<Record<string, unknown>>
+  /** Why outputs are missing. */
+  readonly leftOut?: string
 }
 
 /** Members of a contract that are compiled; other contracts are compiled only as far as it needs them. */
@@ -43,10 +47,12 @@ const OUTPUTS = [
   'evm.bytecode.object',
   'evm.bytecode.sourceMap',
   'evm.bytecode.linkReferences',
+  'evm.bytecode.functionDebugData',
   'evm.deployedBytecode.object',
   'evm.deployedBytecode.sourceMap',
   'evm.deployedBytecode.linkReferences',
   'evm.deployedBytecode.immutableReferences',
+  'evm.deployedBytecode.functionDebugData',
 ]
 
 /**
@@ -85,17 +91,24 @@ export function requiredObject(value: unknown, name: string): Readonly<Record<st
 }
 
 /** The input that compiles one contract. Outputs have no influence on code and metadata. */
-export function inputFor({ language, sources, settings }: StandardInput, { path = '*', name }: ContractName): object {
-  return { language, sources, settings: { ...settings, outputSelection: { [path]: { [name]: OUTPUTS } } } }
+export function inputFor(
+  { language, sources, settings }: StandardInput,
+  { path = '*', name }: ContractName,
+  hasTrees: boolean,
+): object {
+  const trees = hasTrees && language === 'Solidity' ? { '': ['ast'] } : {}
+  const outputSelection = { '*': trees, [path]: { ...(path === '*' && trees), [name]: OUTPUTS } }
+  return { language, sources, settings: { ...settings, outputSelection } }
 }
 
-interface CompilerOutput {
+/** Output of the compiler for all contracts. */
+export interface CompilerOutput {
   readonly errors?: readonly {
     readonly severity: string
     readonly formattedMessage?: string
     readonly message: string
   }[]
-  readonly sources?: Readonly<Record<string, { readonly id: number }>>
+  readonly sources?: Readonly<Record<string, { readonly id: number; readonly ast?: unknown }>>
   readonly contracts?: Readonly<Record<string, Readonly<Record<string, OutputContract>>>>
 }
 

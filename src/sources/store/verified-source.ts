@@ -1,5 +1,5 @@
 import type { Address, Hash, Hex } from '../../primitives/hex.ts'
-import type { Match, Transformation, TransformationValues } from '../bytecode/compare-code.ts'
+import type { Match, Transformation, TransformationValues } from '../../solidity/bytecode/compare-code.ts'
 import type { ContractName, ContractOutput, StandardInput } from '../compiler/standard-json.ts'
 
 /** How deployed code was obtained from compiled code. */

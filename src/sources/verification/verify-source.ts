@@ -1,11 +1,11 @@
 import { type Bytes, bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
-import { codeTemplate } from '../bytecode/code-template.ts'
-import { type CodeMatch, matchCreationCode, matchRuntimeCode } from '../bytecode/compare-code.ts'
-import { areConstructorArguments } from '../bytecode/constructor-arguments.ts'
+import { codeTemplate } from '../../solidity/bytecode/code-template.ts'
+import { type CodeMatch, matchCreationCode, matchRuntimeCode } from '../../solidity/bytecode/compare-code.ts'
 import type { Compilation } from '../compiler/compile-messages.ts'
 import { VerificationError } from '../source-error.ts'
 import type { ComparedCode, Deployment, VerificationRequest, VerifiedSource } from '../store/verified-source.ts'
+import { areConstructorArguments } from './constructor-arguments.ts'
 
 /** The contract on the chain that compiled code is compared with. */
 export interface DeployedContract {

@@ -1,5 +1,6 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import type { CodeRange } from './code-template.ts'
+import { areSameBytes } from './portable-bytes.ts'
 
 /** Keys of the map (docs.soliditylang.org, "Encoding of the Metadata Hash in the Bytecode"). */
 const KEYS: readonly string[] = ['ipfs', 'bzzr0', 'bzzr1', 'solc', 'experimental']
@@ -24,7 +25,7 @@ export function metadataSections(code: Bytes, altered: Bytes): readonly CodeRang
     const section = sectionAt(code, at)
     if (section === undefined || sectionAt(altered, at)?.length !== section.length) continue
     const end = at + section.length
-    if (Buffer.compare(code.subarray(at, end), altered.subarray(at, end)) !== 0) sections.push(section)
+    if (!areSameBytes(code.subarray(at, end), altered.subarray(at, end))) sections.push(section)
     at = end - 1
   }
   return sections
@@ -38,7 +39,7 @@ export function sectionAt(code: Bytes, start: number): CodeRange | undefined {
   for (let entry = 0; entry < entries; entry++) {
     const key = itemAt(code, at)
     if (key?.kind !== TEXT) return undefined
-    const name = Buffer.from(code.subarray(key.end - key.length, key.end)).toString('latin1')
+    const name = String.fromCharCode(...code.subarray(key.end - key.length, key.end))
     if (!KEYS.includes(name)) return undefined
     const value = itemAt(code, key.end)
     if (value === undefined) return undefined

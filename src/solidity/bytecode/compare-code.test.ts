@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { compileHere, inputOf } from '../../../test/support/solidity-sources.ts'
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
+import { areConstructorArguments } from '../../sources/verification/constructor-arguments.ts'
 import { codeTemplate } from './code-template.ts'
 import { matchCreationCode, matchRuntimeCode } from './compare-code.ts'
-import { areConstructorArguments } from './constructor-arguments.ts'
 
 const LIBRARY = `0x${'11'.repeat(20)}`
 const OWNER = `0x${'22'.repeat(20)}`

@@ -1,4 +1,5 @@
 import type { Bytes } from '../../primitives/hex.ts'
+import { bytesOfDigits } from './portable-bytes.ts'
 
 export interface CodeRange {
   readonly start: number
@@ -22,17 +23,27 @@ export interface CodeTemplate {
   readonly metadata: readonly CodeRange[]
 }
 
+/** Where a function begins in code, and the words on the stack that it takes and returns. */
+export interface FunctionDebugData {
+  /** Absent or `null`: it was removed or inlined. */
+  readonly entryPoint?: number | null
+  /** Identifier in the syntax tree; absent or `null`: the function is generated. */
+  readonly id?: number | null
+  readonly parameterSlots?: number | null
+  readonly returnSlots?: number | null
+}
+
 /** `evm.bytecode` or `evm.deployedBytecode` of the compiler (docs.soliditylang.org, "Output Description"). */
 export interface CompiledCode {
   readonly object: string
   readonly sourceMap?: string
+  /** Functions by their name in assembly, as in `@transfer_42` and `abi_decode_tuple_t_uint256`. */
+  readonly functionDebugData?: Readonly<Record<string, FunctionDebugData>>
   readonly linkReferences?: Readonly<Record<string, Readonly<Record<string, readonly CodeRange[]>>>>
   readonly immutableReferences?: Readonly<Record<string, readonly CodeRange[]>>
   /** As `metadataSections`; no member of the compiler. */
   readonly metadata?: readonly CodeRange[]
 }
-
-const PLAIN_HEX = /^(?:[0-9a-fA-F]{2})*$/
 
 /** The template of compiled code; `undefined` if it is no code, as that of an interface. */
 export function codeTemplate({ object, linkReferences = {}, immutableReferences = {}, metadata = [] }: CompiledCode) {
@@ -40,9 +51,10 @@ export function codeTemplate({ object, linkReferences = {}, immutableReferences 
     Object.entries(ranges).flatMap(([library, places]) => named(`${file}:${library}`, places)),
   )
   const digits = withoutPlaceholders(object.startsWith('0x') ? object.slice(2) : object, libraries)
-  if (digits === '' || !PLAIN_HEX.test(digits)) return undefined
+  const code = bytesOfDigits(digits)
+  if (code === undefined || code.length === 0) return undefined
   const immutables = Object.entries(immutableReferences).flatMap(([id, places]) => named(id, places))
-  return { code: Buffer.from(digits, 'hex'), libraries, immutables, metadata } satisfies CodeTemplate
+  return { code, libraries, immutables, metadata } satisfies CodeTemplate
 }
 
 function named(name: string, places: readonly CodeRange[]): readonly NamedRange[] {

@@ -1,6 +1,7 @@
-import { type Bytes, bytesToHex, type Hex, hexWithin } from '../../primitives/hex.ts'
+import type { Bytes, Hex } from '../../primitives/hex.ts'
 import type { CodeRange, CodeTemplate, NamedRange } from './code-template.ts'
 import { sectionAt } from './metadata-sections.ts'
+import { areSameBytes, hexOfBytes } from './portable-bytes.ts'
 
 /** As Sourcify calls them: equal with the hash of the metadata, or equal but for the metadata. */
 export type Match = 'exact_match' | 'match'
@@ -62,7 +63,7 @@ export function matchCreationCode(
   return {
     ...found,
     transformations: [...found.transformations, { type: 'insert', reason: 'constructorArguments', offset: length }],
-    values: { ...found.values, constructorArguments: bytesToHex(rest) },
+    values: { ...found.values, constructorArguments: hexOfBytes(rest) },
   }
 }
 
@@ -86,7 +87,7 @@ function filledTemplate({ code, libraries, immutables }: CodeTemplate, deployed:
       ...libraries.map(change('library')),
     ],
     values: {
-      ...(isProtected && { callProtection: hexWithin(deployed, 1, 1 + ADDRESS_BYTES) }),
+      ...(isProtected && { callProtection: hexOfBytes(deployed, 1, 1 + ADDRESS_BYTES) }),
       ...(immutables.length > 0 && { immutables: contentsOf(immutables, deployed) }),
       ...(libraries.length > 0 && { libraries: contentsOf(libraries, deployed) }),
     },
@@ -99,12 +100,12 @@ function isCallProtected(code: Bytes): boolean {
 }
 
 function contentsOf(ranges: readonly NamedRange[], code: Bytes): Readonly<Record<string, Hex>> {
-  return Object.fromEntries(ranges.map(({ name, start, length }) => [name, hexWithin(code, start, start + length)]))
+  return Object.fromEntries(ranges.map(({ name, start, length }) => [name, hexOfBytes(code, start, start + length)]))
 }
 
 /** Code without a hash of metadata is never an exact match: other sources could give the same code. */
 function matchMetadata(compiled: Bytes, deployed: Bytes, sections: readonly CodeRange[]): CodeMatch | undefined {
-  if (Buffer.compare(compiled, deployed) === 0) {
+  if (areSameBytes(compiled, deployed)) {
     return { match: sections.length > 0 ? 'exact_match' : 'match', transformations: [], values: {} }
   }
   if (!areEqualBesides(sections, compiled, deployed)) return undefined
@@ -127,7 +128,7 @@ function areEqualBesides(sections: readonly CodeRange[], compiled: Bytes, deploy
   if (!arePlaced) return false
   const masked = Uint8Array.from(compiled)
   for (const { start, length } of sections) masked.set(deployed.subarray(start, start + length), start)
-  return Buffer.compare(masked, deployed) === 0
+  return areSameBytes(masked, deployed)
 }
 
 function joined({ transformations, values }: Filled, metadata: CodeMatch): CodeMatch {

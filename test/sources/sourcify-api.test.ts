@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { contractOfSourcify, SOURCIFY_FIELDS } from '../../src/solidity/compiled/read-output.ts'
 import { NodeRequestError } from '../../src/sources/source-error.ts'
 import { compileHere, inputOf, SOLC_VERSION } from '../support/solidity-sources.ts'
 import { openSourcesScene, type SourcesScene } from '../support/sources-scene.ts'
@@ -48,6 +49,21 @@ test('a pre-confirmed contract matches exactly, by its creation as well', async 
     expect.objectContaining({ address, match: 'exact_match' }),
   )
   await scene.node.nextBlock()
+})
+
+test('a verified contract has all that a debugger needs, with the syntax trees of its sources only', async () => {
+  const address = await scene.deploy('src/Vault.sol', 'Vault', {
+    libraries: [`0x${'11'.repeat(20)}`],
+    args: `${'0'.repeat(63)}1${'0'.repeat(62)}40${'0'.repeat(64)}`,
+  })
+  await verify(address, 'src/Vault.sol:Vault')
+
+  const { body } = await contract(address, `?fields=${SOURCIFY_FIELDS}`)
+  const found = contractOfSourcify(body)
+
+  expect(found).toMatchObject({ id: 'src/Vault.sol:Vault', missing: [] })
+  expect(found!.sources.syntax.contracts.map(({ name }) => name).sort()).toEqual(['Shares', 'Vault'])
+  expect(found!.sources.syntax.functions.map(({ name }) => name)).toContain('quote')
 })
 
 test('a contract that another contract created is verified with its arguments', async () => {

@@ -1,4 +1,5 @@
 // Callers of a contract function: an engine in this process, or Anvil through `eth_call`.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeFunctionData } from 'viem'
 import { StateOverlay } from '../../dist/state/overlay.js'
 import { request } from './json-rpc.mjs'
@@ -69,11 +70,22 @@ export async function engineCaller(engine, contract) {
 /** Starts Anvil without gas limits. */
 export async function startCallableAnvil() {
   const anvil = await startAnvil()
-  const { port, version, stop } = anvil
+  const { version, stop } = anvil
+  return { version, stop, caller: (contract) => nodeCaller(anvil, contract, { gas: CALL_GAS, isMining: false }) }
+}
+
+/**
+ * Deploys the contract on a development node. @returns a caller with the time that a call adds to a round trip
+ *
+ * @param {{ gas?: bigint, isMining?: boolean }} options `gas`: that of a call, default: the node's; `isMining`: the node
+ * mines each transaction when it arrives
+ */
+export async function nodeCaller({ port }, contract, { gas, isMining = true } = {}) {
   const [from] = await request(port, 'eth_accounts')
+  const limit = gas === undefined ? {} : { gas: `0x${gas.toString(16)}` }
 
   async function timedCall(to, data) {
-    const params = [{ from, to, data: `0x${data.toString('hex')}`, gas: `0x${CALL_GAS.toString(16)}` }, 'latest']
+    const params = [{ from, to, data: `0x${data.toString('hex')}`, ...limit }, 'latest']
     const start = performance.now()
     const output = await request(port, 'eth_call', params)
     return { ms: performance.now() - start, output }
@@ -86,18 +98,18 @@ export async function startCallableAnvil() {
     return percentile(times, 0.5)
   }
 
-  async function caller(contract) {
-    const creation = { from, data: `0x${contract.init.toString('hex')}`, gas: '0x1000000' }
-    const hash = await request(port, 'eth_sendTransaction', [creation])
-    await request(port, 'evm_mine')
-    const { contractAddress, status } = await request(port, 'eth_getTransactionReceipt', [hash])
-    if (status !== '0x1') throw new Error('Anvil did not create the contract')
-    return async (functionName, rounds) => {
-      const data = dataOf(contract, functionName, [BigInt(rounds)])
-      const empty = await roundTrip()
-      const { ms, output } = await timedCall(contractAddress, data)
-      return { ms: ms - empty, output }
-    }
+  const creation = { from, data: `0x${contract.init.toString('hex')}`, gas: '0x1000000' }
+  const hash = await request(port, 'eth_sendTransaction', [creation])
+  if (!isMining) await request(port, 'evm_mine')
+  const readReceipt = () => request(port, 'eth_getTransactionReceipt', [hash])
+  let receipt = await readReceipt()
+  for (; receipt === null; receipt = await readReceipt()) await sleep(5)
+  const { contractAddress, status } = receipt
+  if (status !== '0x1') throw new Error('the node did not create the contract')
+  return async (functionName, rounds) => {
+    const data = dataOf(contract, functionName, [BigInt(rounds)])
+    const empty = await roundTrip()
+    const { ms, output } = await timedCall(contractAddress, data)
+    return { ms: ms - empty, output }
   }
-  return { version, stop, caller }
 }

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { startRpcNode } from '../../../test/support/rpc-node.ts'
+import { callObject } from '../codecs/call-object.ts'
+import { EncodedJson } from '../protocol/encoded-json.ts'
 import { ANONYMOUS } from '../protocol/rpc-client.ts'
-import { defineMethod } from '../registry/method.ts'
+import { defineMethod, requiredParam } from '../registry/method.ts'
 import { MethodSet } from '../registry/method-set.ts'
+import type { Offload } from '../scheduling/offload.ts'
 import { Dispatcher } from './dispatcher.ts'
 
 test('does not run a queued call whose client disconnected', async () => {
@@ -37,5 +40,50 @@ test('does not run a queued call whose client disconnected', async () => {
   expect(begun).toHaveLength(2)
   ends.shift()!()
   expect(await third).toContain('done')
+  await node.stop()
+})
+
+test('starts a call on another thread at once while calls of its kind are long', async () => {
+  const node = await startRpcNode()
+  const times = { now: 0, here: 0, elsewhere: 0, took: 100 }
+  const offload: Offload = {
+    isFree: () => true,
+    grow: () => undefined,
+    async run() {
+      times.elsewhere += 1
+      times.now += times.took
+      return new EncodedJson('"done"')
+    },
+  }
+  const code = defineMethod({
+    name: 'test_code',
+    summary: 'Takes as long as the test says.',
+    params: [requiredParam('call', callObject)],
+    result: {},
+    runsCode: true,
+    cost: 1,
+    async handle(_, { mayContinue }) {
+      mayContinue()
+      times.here += 1
+      times.now += times.took
+      return (await mayContinue()) ? 'done' : 'stopped'
+    },
+  })
+  const clock = { wall: () => 0, monotonic: () => times.now, at: () => () => {} }
+  const methods = new MethodSet([code], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
+  const dispatcher = new Dispatcher(methods, node.options, { ...node.deps, clock, offload })
+  const params = [{ to: `0x${'ca'.repeat(20)}`, data: '0x70a08231' }]
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'test_code', params })
+  const call = async () => expect(JSON.parse((await dispatcher.handle(text))!).result).toBe('done')
+  await call()
+  expect(times).toMatchObject({ here: 1, elsewhere: 1 })
+  await call()
+  expect(times).toMatchObject({ here: 1, elsewhere: 2 })
+  times.took = 1
+  await call()
+  expect(times).toMatchObject({ here: 1, elsewhere: 3 })
+  // It was short: the next one runs here.
+  await call()
+  expect(times).toMatchObject({ here: 2, elsewhere: 3 })
   await node.stop()
 })

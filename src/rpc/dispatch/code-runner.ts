@@ -2,12 +2,16 @@ import { finallyMaybe, type MaybePromise, mapMaybe, settleMaybe } from '../../pr
 import type { MethodResult } from '../protocol/encoded-json.ts'
 import type { Method } from '../registry/method.ts'
 import { CallSlots } from '../scheduling/call-slots.ts'
+import { kindOfCall, LongCalls } from '../scheduling/long-calls.ts'
 import { type Offload, offloadedRequest } from '../scheduling/offload.ts'
 import { ReleasedSlot } from '../scheduling/released-slot.ts'
+import { REQUEST_SLICE_MS } from '../scheduling/run-queue.ts'
 import { ClientGoneError } from '../scheduling/time-slices.ts'
 import type { RequestContext } from './request-context.ts'
 
 export interface CodeRunnerDeps {
+  /** Milliseconds on the monotonic clock. */
+  readonly now: () => number
   /** Absent: long requests run on this thread, in slices. */
   readonly offload?: Offload
 }
@@ -24,15 +28,18 @@ const OFFLOAD: SliceResult = { kind: 'offload' }
 
 /**
  * Runs methods that execute code. Bounds how many run on this thread, and decides which run on a worker thread: methods
- * that take long, and any that uses more than its slice.
+ * that take long, calls of a kind that lately used more than a slice, and any that uses more than its slice.
  */
 export class CodeRunner {
   readonly #slots: CallSlots
   readonly #offload: Offload | undefined
+  readonly #now: () => number
+  readonly #longCalls = new LongCalls()
 
-  constructor(options: { readonly limit: number; readonly maxWaiting: number }, { offload }: CodeRunnerDeps) {
+  constructor(options: { readonly limit: number; readonly maxWaiting: number }, { offload, now }: CodeRunnerDeps) {
     this.#slots = new CallSlots(options)
     this.#offload = offload
+    this.#now = now
   }
 
   /**
@@ -47,16 +54,39 @@ export class CodeRunner {
     return this.#runOffloadable(offload, method, params, context)
   }
 
-  /** Runs on this thread for one slice, then from the beginning on another one if that is free. */
+  /**
+   * Runs on this thread for one slice, then from the beginning on another one if that is free. Calls that are known to
+   * be long start there.
+   */
   #runOffloadable(
     offload: Offload,
     method: Method,
     params: Params,
     context: RequestContext,
   ): MaybePromise<MethodResult> {
-    return mapMaybe(this.#runOneSlice(method, params, context.offloadable(offload)), (run) =>
-      run.kind === 'finished' ? run.result : this.#runOffloaded(offload, method, params, context),
-    )
+    const kind = kindOfCall(method.name, params)
+    if (kind !== undefined && this.#longCalls.has(kind) && offload.isFree()) {
+      return this.#runLongCall(offload, kind, method, params, context)
+    }
+    return mapMaybe(this.#runOneSlice(method, params, context.offloadable(offload)), (run) => {
+      if (run.kind === 'finished') return run.result
+      if (kind !== undefined) this.#longCalls.add(kind)
+      return this.#runOffloaded(offload, method, params, context)
+    })
+  }
+
+  /** Forgets the kind of a call that was short this time. */
+  async #runLongCall(
+    offload: Offload,
+    kind: string,
+    method: Method,
+    params: Params,
+    context: RequestContext,
+  ): Promise<MethodResult> {
+    const startedAt = this.#now()
+    const result = await this.#runOffloaded(offload, method, params, context)
+    if (this.#now() - startedAt < REQUEST_SLICE_MS) this.#longCalls.delete(kind)
+    return result
   }
 
   #runOneSlice(method: Method, params: Params, context: RequestContext): MaybePromise<SliceResult> {

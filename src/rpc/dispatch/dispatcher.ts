@@ -65,7 +65,8 @@ export class Dispatcher {
       taggedViews: new TaggedViews(conventions),
       responseMemory: new ResponseMemory({ limit: options.maxAssembledBytes }),
     }
-    const codeRunner = new CodeRunner({ limit: options.maxRunningCalls, maxWaiting: options.maxWaitingCalls }, deps)
+    const slots = { limit: options.maxRunningCalls, maxWaiting: options.maxWaitingCalls }
+    const codeRunner = new CodeRunner(slots, { ...deps, now })
     this.#runner = new RequestRunner(options, { rpc: deps, shared, codeRunner })
     this.#batches = new BatchRunner(options, { runner: this.#runner, shared })
   }

@@ -22,8 +22,10 @@ export interface OffloadedRequest extends CapturedHead {
 
 /** Worker threads that run requests beside the thread that seals blocks. */
 export interface Offload {
-  /** Whether a request would start at once. */
+  /** Whether a running thread is idle, so that a request would start at once. */
   isFree(): boolean
+  /** Starts a thread for later requests, if there may be another one and none is starting. */
+  grow(): void
   /**
    * @param client polled while the request runs; a request of a disconnected client is dropped, or stops at its next
    * yield
@@ -37,22 +39,26 @@ export interface Offload {
 /**
  * Stops a request once it has used its slice and another thread is free to run it from the beginning. Starting again
  * there costs more than the rest of a short request, so processor time counts, not elapsed time: the system may have
- * run another process for most of it.
+ * run another process for most of it. While no thread is free the request continues, and the pool grows: a new thread
+ * needs longer to start than most requests need to end.
  *
  * @param used milliseconds that this process has run
  * @param onStop called when the request is to be run by another thread
  */
 export function stopWhenSliceIsUsed(
   mayContinue: MayContinue,
-  { used, offload, onStop }: { used: () => number; offload: Pick<Offload, 'isFree'>; onStop: () => void },
+  { used, offload, onStop }: { used: () => number; offload: Pick<Offload, 'isFree' | 'grow'>; onStop: () => void },
 ): MayContinue {
   let startedAt: number | undefined
   return () => {
     const now = used()
     startedAt ??= now
-    if (now - startedAt > REQUEST_SLICE_MS && offload.isFree()) {
-      onStop()
-      return false
+    if (now - startedAt > REQUEST_SLICE_MS) {
+      if (offload.isFree()) {
+        onStop()
+        return false
+      }
+      offload.grow()
     }
     const response = mayContinue()
     if (!(response instanceof Promise)) return response

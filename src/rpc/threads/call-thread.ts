@@ -113,6 +113,7 @@ async function serve(port: MessagePort, settings: ThreadSettings): Promise<void>
         return line.cancel(message.id)
     }
   })
+  send(port, { kind: 'ready' })
 }
 
 /** When following fails, all heads are dropped, so that requests answer `unknownHead` until the next start. */

@@ -59,6 +59,8 @@ export interface PostedError {
 
 /** From a worker thread. */
 export type FromThread =
+  /** The program of the thread is loaded. */
+  | { readonly kind: 'ready' }
   | (PostedResult & { readonly id: number })
   | (PostedError & { readonly id: number })
   /** The thread does not have the head of the request. */

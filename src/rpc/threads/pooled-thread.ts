@@ -16,12 +16,19 @@ export interface PooledThread {
   readonly thread: Worker
   readonly requests: PendingReplies<EncodedJson | undefined, PendingRequest>
   readonly stall: StallWatchdog
+  /** Whether its program is loaded. */
+  isReady: boolean
   /** Time of the last request. */
   postedAt: number
   /** It does not follow the chain while it is idle. */
   isResting: boolean
   /** It was terminated by the pool. */
   isEnded: boolean
+}
+
+/** Whether a request would run at once. */
+export function isFree(worker: PooledThread): boolean {
+  return worker.isReady && isIdle(worker)
 }
 
 /** A terminated thread takes no more requests. */

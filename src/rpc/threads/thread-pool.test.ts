@@ -45,3 +45,16 @@ test('prepares no thread with one processor', async () => {
   await workers.close()
   await stop()
 })
+
+test('is free only when a thread has loaded its program, and starts one thread at a time', async () => {
+  const { workers, stop } = await setUp(0)
+  expect(workers.isFree()).toBe(false)
+  workers.grow()
+  workers.grow()
+  expect(workers.threads).toBe(1)
+  expect(workers.isFree()).toBe(false)
+  await workers.close()
+  workers.grow()
+  expect(workers.threads).toBe(0)
+  await stop()
+})

@@ -11,7 +11,7 @@ import type { RpcClient, RpcLog } from '../protocol/rpc-client.ts'
 import type { Offload, OffloadedRequest } from '../scheduling/offload.ts'
 import { ClientGoneError } from '../scheduling/time-slices.ts'
 import type { FromThread, ThreadSettings, ToThread } from './messages.ts'
-import { hasMoved, isIdle, type PooledThread, post } from './pooled-thread.ts'
+import { hasMoved, isFree, isIdle, type PooledThread, post } from './pooled-thread.ts'
 import { StallWatchdog } from './stall-watch.ts'
 
 export interface ThreadPoolOptions extends Omit<ThreadSettings, 'directory'> {
@@ -78,7 +78,12 @@ export class ThreadPool implements Offload {
   }
 
   isFree(): boolean {
-    return !this.#isClosed && (this.#workers.length < this.#options.count || this.#workers.some(isIdle))
+    return !this.#isClosed && this.#workers.some(isFree)
+  }
+
+  grow(): void {
+    if (this.#isClosed || this.#workers.length >= this.#options.count) return
+    if (this.#workers.every(({ isReady, isEnded }) => isReady || isEnded)) this.#start()
   }
 
   run(request: OffloadedRequest, client: Pick<RpcClient, 'isGone'>): Promise<EncodedJson | undefined> {
@@ -175,6 +180,7 @@ export class ThreadPool implements Offload {
       thread,
       requests: new PendingReplies(),
       stall: new StallWatchdog({ limitMs: this.#options.stallLimitMs }, deps),
+      isReady: false,
       postedAt: systemClock.monotonic(),
       isResting: false,
       isEnded: false,
@@ -190,6 +196,9 @@ export class ThreadPool implements Offload {
 
   #receive(worker: PooledThread, message: FromThread): void {
     switch (message.kind) {
+      case 'ready':
+        worker.isReady = true
+        break
       case 'logged':
         this.#deps.log.error(message.details, message.message)
         break

@@ -1,0 +1,90 @@
+// Compares `eth_call`s that compute for a while with the same calls in the engine alone and, if installed, with Anvil.
+//   npm run bench -- computation [--runs 15] [--pin]
+// Calls of about 14 million gas, one at a time, in alternation. `--pin` gives each node one processor and this process
+// another one. `first`: the first such call of a node.
+import { parseArgs } from 'node:util'
+import { createEngine } from '../dist/engine/session/create-engine.js'
+import { compile } from './support/compile.mjs'
+import { startAutominingAnvil, startAutominingOurs } from './support/development-peers.mjs'
+import { engineCaller, nodeCaller } from './support/evm-callers.mjs'
+import { installedPeers } from './support/peers.mjs'
+import { pinTo } from './support/processors.mjs'
+import { percentile, printTable } from './support/statistics.mjs'
+
+const { values } = parseArgs({
+  args: process.argv.slice(3),
+  options: { runs: { type: 'string', default: '15' }, pin: { type: 'boolean', default: false } },
+})
+const runs = Number(values.runs)
+const RUN_GAS = 14_000_000
+/** `engine`: least part of the engine's own speed; `anvil`: least speed relative to Anvil's. */
+const CALLS = [
+  { name: 'arith', goals: { engine: 0.9, anvil: 1 } },
+  { name: 'mulmods', goals: { engine: 0.9, anvil: 0.8 } },
+  { name: 'keccaks', goals: { engine: 0.9, anvil: 0.9 } },
+  { name: 'solidity', goals: { engine: 0.9, anvil: 1.2 } },
+]
+const contract = compile('Loops')
+const engine = createEngine({ config: { chainId: 31337n, forkBlocks: {}, forkTimes: {}, blobSchedule: {} } })
+
+if (values.pin && !pinTo(process.pid, 1)) throw new Error('--pin requires the program taskset and two processors')
+
+/** Starts a node with the contract. @returns it with a caller of the contract */
+async function startNode(start) {
+  const node = await start()
+  if (values.pin) pinTo(node.pid, 0)
+  const call = await nodeCaller(node, contract)
+  return { ...node, call }
+}
+
+/** Rounds of a loop that use about `RUN_GAS`. */
+async function roundsOf(call, name) {
+  const few = await call(name, 10)
+  const more = await call(name, 110)
+  return Math.round(RUN_GAS / ((more.gas - few.gas) / 100))
+}
+
+async function measureCall({ name }) {
+  const inEngine = await engineCaller(engine, contract)
+  const rounds = await roundsOf(inEngine, name)
+  const ours = await startNode(startAutominingOurs)
+  const anvil = installedPeers().anvil ? await startNode(startAutominingAnvil) : undefined
+  const { gas } = await inEngine(name, rounds)
+  const first = await ours.call(name, rounds)
+  const times = { engine: [], ours: [], anvil: [] }
+  for (let run = 0; run < runs; run++) {
+    times.engine.push((await inEngine(name, rounds)).ms)
+    times.ours.push((await ours.call(name, rounds)).ms)
+    if (anvil !== undefined) times.anvil.push((await anvil.call(name, rounds)).ms)
+  }
+  await ours.stop()
+  await anvil?.stop()
+  const speed = (samples) => gas / 1000 / percentile(samples, 0.5)
+  return {
+    engine: speed(times.engine),
+    ours: speed(times.ours),
+    anvil: anvil && speed(times.anvil),
+    first: gas / 1000 / first.ms,
+  }
+}
+
+const rows = [['Mgas/s', 'engine', 'eth_call', 'first', 'Anvil', 'to engine', 'to Anvil', 'goals']]
+let missed = 0
+for (const call of CALLS) {
+  const { engine: alone, ours, first, anvil } = await measureCall(call)
+  const { goals } = call
+  const isReached = ours / alone >= goals.engine && (anvil === undefined || ours / anvil >= goals.anvil)
+  if (!isReached) missed += 1
+  rows.push([
+    call.name,
+    alone.toFixed(0),
+    ours.toFixed(0),
+    first.toFixed(0),
+    anvil?.toFixed(0) ?? '',
+    (ours / alone).toFixed(2),
+    anvil === undefined ? '' : (ours / anvil).toFixed(2),
+    `${goals.engine}, ${goals.anvil}: ${isReached ? 'reached' : 'MISSED'}`,
+  ])
+}
+printTable(rows)
+process.exitCode = missed === 0 ? 0 : 1

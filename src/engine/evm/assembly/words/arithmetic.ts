@@ -1,6 +1,6 @@
-import { divide, QUOTIENT, REMAINDER } from './division.ts'
+import { divide, QUOTIENT, REMAINDER, remainderOfEightByFour } from './division.ts'
 import { multiplyFull, multiplyWords } from './multiplication.ts'
-import { addWords, copyWord, isNegative, isZero, negateWord, setWord, subtractWords } from './word.ts'
+import { addWords, copyWord, isLess, isNegative, isZero, negateWord, setWord, subtractWords } from './word.ts'
 
 /**
  * Arithmetic instructions (Yellow Paper, appendix H.2, 0x01 to 0x0b). Operands are the words at `a`, `b`, `c`, with `a`
@@ -59,7 +59,14 @@ function takeMagnitudes(a: usize, b: usize): void {
 
 export function addModulo(a: usize, b: usize, modulus: usize): void {
   if (isZero(modulus)) return
-  store<u64>(LEFT, addWords(LEFT, a, b), 32)
+  const carry = addWords(LEFT, a, b)
+  // Field arithmetic adds reduced numbers: their sum exceeds the modulus at most once.
+  if (isLess(a, modulus) && isLess(b, modulus)) {
+    if (carry !== 0 || !isLess(LEFT, modulus)) subtractWords(modulus, LEFT, modulus)
+    else copyWord(modulus, LEFT)
+    return
+  }
+  store<u64>(LEFT, carry, 32)
   divide(LEFT, 5, modulus)
   copyWord(modulus, REMAINDER)
 }
@@ -67,7 +74,7 @@ export function addModulo(a: usize, b: usize, modulus: usize): void {
 export function multiplyModulo(a: usize, b: usize, modulus: usize): void {
   if (isZero(modulus)) return
   multiplyFull(LEFT, a, b)
-  divide(LEFT, 8, modulus)
+  if (load<u64>(modulus, 24) === 0 || !remainderOfEightByFour(LEFT, modulus)) divide(LEFT, 8, modulus)
   copyWord(modulus, REMAINDER)
 }
 

@@ -54,20 +54,37 @@ export function multiplyWords(product: usize, a: usize, b: usize): void {
 
 /** product = a * b in full, 64 bytes that do not overlap `a` and `b`. */
 export function multiplyFull(product: usize, a: usize, b: usize): void {
+  const b0 = load<u64>(b)
+  const b1 = load<u64>(b, 8)
+  const b2 = load<u64>(b, 16)
+  const b3 = load<u64>(b, 24)
   memory.fill(product, 0, 64)
-  for (let i: usize = 0; i < 32; i += 8) {
-    const x = load<u64>(a + i)
+  for (let row: usize = 0; row < 32; row += 8) {
+    const x = load<u64>(a + row)
     if (x === 0) continue
-    let carry: u64 = 0
-    for (let j: usize = 0; j < 32; j += 8) {
-      const y = load<u64>(b + j)
-      const at = product + i + j
-      const low = x * y
-      const s1 = load<u64>(at) + low
-      const s2 = s1 + carry
-      store<u64>(at, s2)
-      carry = highProduct(x, y) + <u64>(s1 < low) + <u64>(s2 < carry)
-    }
-    store<u64>(product + i + 32, carry)
+    const at = product + row
+    let low = x * b0
+    let sum = load<u64>(at) + low
+    store<u64>(at, sum)
+    // limb * limb + limb + carry is below 2^128: no addition of a carry to an upper half overflows.
+    let carry = highProduct(x, b0) + <u64>(sum < low)
+    low = x * b1
+    sum = load<u64>(at, 8) + low
+    let high = highProduct(x, b1) + <u64>(sum < low)
+    sum += carry
+    store<u64>(at, sum, 8)
+    carry = high + <u64>(sum < carry)
+    low = x * b2
+    sum = load<u64>(at, 16) + low
+    high = highProduct(x, b2) + <u64>(sum < low)
+    sum += carry
+    store<u64>(at, sum, 16)
+    carry = high + <u64>(sum < carry)
+    low = x * b3
+    sum = load<u64>(at, 24) + low
+    high = highProduct(x, b3) + <u64>(sum < low)
+    sum += carry
+    store<u64>(at, sum, 24)
+    store<u64>(at, high + <u64>(sum < carry), 32)
   }
 }

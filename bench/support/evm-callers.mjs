@@ -75,10 +75,12 @@ export async function startCallableAnvil() {
 }
 
 /**
- * Deploys the contract on a development node. @returns a caller with the time that a call adds to a round trip
+ * Deploys the contract on a development node.
  *
- * @param {{ gas?: bigint, isMining?: boolean }} options `gas`: that of a call, default: the node's; `isMining`: the node
- * mines each transaction when it arrives
+ * @param {object} options
+ * @param {bigint} [options.gas] of a call; default: that of the node
+ * @param {boolean} [options.isMining] whether the node mines each transaction when it arrives
+ * @returns a caller, which tells the time that a call adds to a round trip
  */
 export async function nodeCaller({ port }, contract, { gas, isMining = true } = {}) {
   const [from] = await request(port, 'eth_accounts')

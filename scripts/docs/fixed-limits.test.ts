@@ -14,6 +14,7 @@ const OTHERS = new Set([
   // Sizes of caches, steps and queues of the process: nothing is refused when they are reached.
   'rpc/logs/memoized-chunks.ts MAX_CRITERIA',
   'rpc/context/tip-oracle.ts MAX_TIP',
+  'rpc/scheduling/long-calls.ts MAX_CALLS',
   'rpc/context/shown-times.ts MAX_SHOWN_BLOCKS',
   'rpc/context/shown-times.ts MAX_SHOWN_FLASHBLOCKS',
   'rpc/queries/transaction-status.ts MAX_EXAMINED',

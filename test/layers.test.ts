@@ -143,7 +143,7 @@ const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     ],
     transactions: ['transaction'],
     blocks: ['block', 'call', 'session'],
-    requests: ['simulate', 'trace'],
+    requests: ['simulate', 'trace', 'trace/steps'],
   },
   node: {
     log: ['core', 'log', 'layer1', 'forking', 'address-index'],

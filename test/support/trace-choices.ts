@@ -30,7 +30,14 @@ export const tracer: fc.Arbitrary<TracerChoice> = fc.oneof(
     ),
   }),
   fc.record({
-    name: fc.constantFrom('4byteTracer' as const, 'keccak256PreimageTracer' as const, 'noopTracer' as const),
+    name: fc.constant('stepWindowsTracer' as const),
+    options: fc.record(
+      { ranges: fc.array(fc.record({ from: fc.nat(), count: fc.nat() }), { maxLength: 3 }) },
+      { requiredKeys: [] },
+    ),
+  }),
+  fc.record({
+    name: fc.constantFrom(...(['4byteTracer', 'keccak256PreimageTracer', 'noopTracer', 'stepColumnsTracer'] as const)),
   }),
 )
 

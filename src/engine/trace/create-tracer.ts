@@ -20,12 +20,14 @@ import { MuxTracer } from './mux-tracer.ts'
 import { type OpcodeGas, OpcodeGasTracer } from './opcode-gas-tracer.ts'
 import { type ParityTrace, ParityTracer, type ParityTracerOptions } from './parity-tracer.ts'
 import { type Prestate, PrestateTracer, type PrestateTracerOptions, type StateChange } from './prestate-tracer.ts'
+import { type StepColumns, StepColumnsTracer } from './steps/step-columns.ts'
+import { type StepWindow, type StepWindowsOptions, StepWindowsTracer } from './steps/step-windows.ts'
 import { type StructLog, type StructLogForm, StructLogger, type StructLogOptions } from './struct-logger.ts'
 import type { TraceBudget } from './trace-budget.ts'
 
 /**
- * A tracer by its name in go-ethereum; `structLogger` is the default tracer, which has no name there, and
- * `parityTracer` and `opcodeGasTracer` those of the `trace` namespace.
+ * A tracer by its name in go-ethereum; `structLogger` is the default tracer, which has no name there, `parityTracer`
+ * and `opcodeGasTracer` are those of the `trace` namespace, `stepColumnsTracer` and `stepWindowsTracer` of debuggers.
  */
 export type TracerChoice =
   | { readonly name: 'structLogger'; readonly options: StructLogOptions; readonly form?: StructLogForm }
@@ -36,6 +38,8 @@ export type TracerChoice =
   | { readonly name: 'flatCallTracer'; readonly options: FlatCallTracerOptions }
   | { readonly name: 'keccak256PreimageTracer' }
   | { readonly name: 'erc7562Tracer'; readonly options: Erc7562TracerOptions }
+  | { readonly name: 'stepColumnsTracer' }
+  | { readonly name: 'stepWindowsTracer'; readonly options: StepWindowsOptions }
   | { readonly name: 'muxTracer'; readonly tracers: readonly MuxedTracer[] }
   | { readonly name: 'javaScriptTracer'; readonly options: JavaScriptTracerOptions }
   | { readonly name: 'opcodeGasTracer' }
@@ -63,6 +67,8 @@ export type Trace =
   | { readonly name: 'flatCallTracer'; readonly flat: FlatCalls }
   | { readonly name: 'keccak256PreimageTracer'; readonly preimages: ReadonlyMap<Hash, Bytes> }
   | { readonly name: 'erc7562Tracer'; readonly trace: Erc7562Trace }
+  | { readonly name: 'stepColumnsTracer'; readonly executed: Executed; readonly columns: StepColumns }
+  | { readonly name: 'stepWindowsTracer'; readonly windows: readonly StepWindow[] }
   | { readonly name: 'muxTracer'; readonly traces: readonly MuxedTrace[] }
   | { readonly name: 'javaScriptTracer'; readonly json: string }
   | { readonly name: 'opcodeGasTracer'; readonly used: readonly OpcodeGas[] }
@@ -135,6 +141,14 @@ export function createTracer(choice: TracerChoice, deps: TracerDeps): MessageTra
     case 'erc7562Tracer': {
       const hooks = new Erc7562Tracer(choice.options, deps)
       return { hooks, trace: (executed, _, request) => ({ name, trace: hooks.result(executed, request) }) }
+    }
+    case 'stepColumnsTracer': {
+      const hooks = new StepColumnsTracer(deps)
+      return { hooks, trace: (executed) => ({ name, executed, columns: hooks.result() }) }
+    }
+    case 'stepWindowsTracer': {
+      const hooks = new StepWindowsTracer(choice.options, deps)
+      return { hooks, trace: () => ({ name, windows: hooks.windows }) }
     }
     case 'muxTracer': {
       const tracers = choice.tracers.map(([key, each]) => ({ key, ...createTracer(each, deps) }))

@@ -5,6 +5,7 @@ import type { TracerChoice } from '../../../engine/trace/create-tracer.ts'
 import type { Erc7562TracerOptions } from '../../../engine/trace/erc7562-tracer.ts'
 import type { FlatCallTracerOptions } from '../../../engine/trace/flat-call-tracer.ts'
 import type { PrestateTracerOptions } from '../../../engine/trace/prestate-tracer.ts'
+import type { StepRange, StepWindowsOptions } from '../../../engine/trace/steps/step-windows.ts'
 import type { StructLogOptions } from '../../../engine/trace/struct-logger.ts'
 import { isJsonObject, type JsonRecord, type JsonSchema } from '../../protocol/json.ts'
 import { boolean } from '../boolean.ts'
@@ -51,6 +52,10 @@ const flatCallTracerOptions = objectOf<FlatCallTracerOptions>({
   includePrecompiles: boolean,
 })
 const erc7562TracerOptions = objectOf<Erc7562TracerOptions>({ withLog: boolean, ignoredOpcodes: listOf(count, 256) })
+/** Windows of one `stepWindowsTracer`, which may overlap. */
+export const MAX_STEP_RANGES = 16
+const stepRange = objectOf<StepRange>({ from: wholeNumber, count: wholeNumber })
+const stepWindowsOptions = objectOf<StepWindowsOptions>({ ranges: listOf(stepRange, MAX_STEP_RANGES) })
 const times = objectOf<Pick<TraceConfig, 'timeout'>>({ timeout: duration })
 const callMembers = objectOf<Omit<TraceCallConfig, keyof TraceConfig>>({
   stateOverrides,
@@ -74,6 +79,8 @@ const TRACERS = [
   'erc7562Tracer',
   'muxTracer',
   'noopTracer',
+  'stepColumnsTracer',
+  'stepWindowsTracer',
 ] as const
 
 /** Tracers of one `muxTracer`, those of inner ones included: each has state of its own. */
@@ -98,6 +105,7 @@ export const traceConfig: Codec<TraceConfig> = {
           ...propertiesOf(prestateTracerOptions.schema),
           ...propertiesOf(flatCallTracerOptions.schema),
           ...propertiesOf(erc7562TracerOptions.schema),
+          ...propertiesOf(stepWindowsOptions.schema),
         },
       },
     },
@@ -156,11 +164,14 @@ function namedTracer(name: string, options: JsonRecord, muxed: MuxedCounts): Tra
       return { name, options: read(prestateTracerOptions) }
     case 'erc7562Tracer':
       return { name, options: read(erc7562TracerOptions) }
+    case 'stepWindowsTracer':
+      return { name, options: read(stepWindowsOptions) }
     case 'muxTracer':
       return { name, tracers: within('tracerConfig', () => muxedTracers(options, muxed)) }
     case '4byteTracer':
     case 'keccak256PreimageTracer':
     case 'noopTracer':
+    case 'stepColumnsTracer':
       return { name }
     default:
       if (isNameOnly(name)) {
@@ -213,6 +224,8 @@ function encodeOptions(choice: Exclude<TracerChoice, { name: 'structLogger' }>):
       return encodeMembers(prestateTracerOptions, choice.options)
     case 'erc7562Tracer':
       return encodeMembers(erc7562TracerOptions, choice.options)
+    case 'stepWindowsTracer':
+      return encodeMembers(stepWindowsOptions, choice.options)
     case 'javaScriptTracer':
       return JSON.parse(choice.options.config)
     case 'muxTracer':
@@ -225,6 +238,7 @@ function encodeOptions(choice: Exclude<TracerChoice, { name: 'structLogger' }>):
     case '4byteTracer':
     case 'keccak256PreimageTracer':
     case 'noopTracer':
+    case 'stepColumnsTracer':
       return undefined
     case 'opcodeGasTracer':
     case 'parityTracer':

@@ -10,6 +10,7 @@ import { formatCallFrame } from './call-frame.ts'
 import { formatErc7562Trace } from './erc7562-trace.ts'
 import { formatFlatCalls } from './flat-calls.ts'
 import { formatTraceResults } from './parity-trace.ts'
+import { formatStepColumns, formatStepWindows } from './step-traces.ts'
 
 /** Records that are encoded before the request yields. */
 const CHUNK = 500
@@ -33,6 +34,10 @@ export async function traceJson(trace: Trace, yieldIfDue: YieldIfDue): Promise<s
       return JSON.stringify(hexValues(trace.preimages))
     case 'erc7562Tracer':
       return JSON.stringify(formatErc7562Trace(trace.trace))
+    case 'stepColumnsTracer':
+      return JSON.stringify(formatStepColumns(trace))
+    case 'stepWindowsTracer':
+      return JSON.stringify(formatStepWindows(trace.windows))
     case 'muxTracer':
       return muxText(trace, yieldIfDue)
     case 'javaScriptTracer':

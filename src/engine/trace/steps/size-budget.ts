@@ -1,0 +1,5 @@
+/** Bounds the size of a response. */
+export interface SizeBudget {
+  /** @throws when the response would be too large */
+  spend(bytes: number): void
+}

@@ -1,5 +1,5 @@
+import { selectorOf } from '../../primitives/abi/abi-signature.ts'
 import type { Hex } from '../../primitives/hex.ts'
-import { keccakHash } from '../../primitives/keccak.ts'
 import { includesUpgrade, type Upgrade } from '../forks/upgrades.ts'
 
 /** Functions of native tokens and of the policy registry that a later upgrade than Beryl introduced. */
@@ -34,9 +34,4 @@ export function functionsAfter(upgrade: Upgrade): readonly Hex[] {
   return Object.entries(INTRODUCED_BY)
     .filter(([since]) => !includesUpgrade(upgrade, since as Upgrade))
     .flatMap(([, signatures]) => signatures.map(selectorOf))
-}
-
-/** @example selectorOf('totalSupply()') // '0x18160ddd' */
-export function selectorOf(signature: string): Hex {
-  return keccakHash(Buffer.from(signature)).slice(0, 10) as Hex
 }

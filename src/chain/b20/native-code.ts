@@ -1,3 +1,4 @@
+import { selectorOf } from '../../primitives/abi/abi-signature.ts'
 import { type Address, type Bytes, bytesToHex, type Hash, hexToBytes } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { hasNativeTokens, type Upgrade } from '../forks/upgrades.ts'
@@ -11,7 +12,7 @@ import {
 import b20Asset from './b20-asset.json' with { type: 'json' }
 import b20Factory from './b20-factory.json' with { type: 'json' }
 import b20Stablecoin from './b20-stablecoin.json' with { type: 'json' }
-import { functionsAfter, selectorOf } from './introduced-functions.ts'
+import { functionsAfter } from './introduced-functions.ts'
 import policyRegistry from './policy-registry.json' with { type: 'json' }
 
 /** Code that the node runs for accounts whose own code is empty or the marker of a native token. */

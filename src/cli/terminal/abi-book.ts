@@ -1,13 +1,6 @@
+import { type AbiParameter, canonicalSignature, selectorOf } from '../../primitives/abi/abi-signature.ts'
 import type { Bytes, Hex } from '../../primitives/hex.ts'
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
-import { keccakHash } from '../../primitives/keccak.ts'
-
-/** A parameter of an ABI item (docs.soliditylang.org, "JSON" in the ABI specification). */
-export interface AbiParameter {
-  readonly name?: string
-  readonly type: string
-  readonly components?: readonly AbiParameter[]
-}
 
 export interface AbiItem {
   readonly type: string
@@ -159,19 +152,6 @@ function setAt<K, T>(sets: Map<K, Set<T>>, key: K): Set<T> {
 /** Whether calldata calls this function. */
 export function isCalledBy(item: AbiItem, input: Bytes): boolean {
   return item.type === 'function' && input.length >= 4 && selectorOf(canonicalSignature(item)) === selectorIn(input)
-}
-
-/** @example canonicalSignature({ name: 'f', inputs: [{ type: 'bool' }] }) // 'f(bool)' */
-export function canonicalSignature({ name = '', inputs = [] }: Pick<AbiItem, 'name' | 'inputs'>): string {
-  return `${name}(${inputs.map(canonicalType).join()})`
-}
-
-function canonicalType({ type, components = [] }: AbiParameter): string {
-  return type.startsWith('tuple') ? `(${components.map(canonicalType).join()})${type.slice('tuple'.length)}` : type
-}
-
-function selectorOf(signature: string): Hex {
-  return keccakHash(Buffer.from(signature)).slice(0, 10) as Hex
 }
 
 function selectorIn(data: Bytes): Hex {

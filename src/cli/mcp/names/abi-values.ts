@@ -1,9 +1,10 @@
 import { createContract } from 'micro-eth-signer/abi.js'
+import { type AbiParameter, canonicalSignature } from '../../../primitives/abi/abi-signature.ts'
 import { type Bytes, bytesToHex, type Hex, hexToBytes, isHexBytes } from '../../../primitives/hex.ts'
 import { keccakHash } from '../../../primitives/keccak.ts'
 import { InvalidValueError } from '../../../rpc/codecs/codec.ts'
 import type { Json, JsonRecord } from '../../../rpc/protocol/json.ts'
-import { type AbiItem, type AbiParameter, canonicalSignature } from '../../terminal/abi-book.ts'
+import type { AbiItem } from '../../terminal/abi-book.ts'
 
 /** A parameter of an event. */
 interface EventParameter extends AbiParameter {

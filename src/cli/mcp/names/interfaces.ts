@@ -1,7 +1,8 @@
 import { decodeRevertReason, decodeSolidityRevert } from '../../../engine/call/revert-reason.ts'
+import { canonicalSignature } from '../../../primitives/abi/abi-signature.ts'
 import { type Bytes, bytesToHex, type Hex, hexToBytes } from '../../../primitives/hex.ts'
 import type { Json, JsonRecord } from '../../../rpc/protocol/json.ts'
-import { type AbiItem, canonicalSignature } from '../../terminal/abi-book.ts'
+import type { AbiItem } from '../../terminal/abi-book.ts'
 import { knownContracts } from '../../terminal/known-contracts.ts'
 import { abiSelector, decodeEventLog, decodeValues, topicOf } from './abi-values.ts'
 

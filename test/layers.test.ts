@@ -143,7 +143,7 @@ const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     ],
     transactions: ['transaction'],
     blocks: ['block', 'call', 'session'],
-    requests: ['simulate', 'trace', 'trace/steps'],
+    requests: ['simulate', 'trace', 'trace/steps', 'trace/profile'],
   },
   node: {
     log: ['core', 'log', 'layer1', 'forking', 'address-index'],
@@ -158,9 +158,9 @@ const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
       ...['codecs', 'codecs/development', 'codecs/simulation', 'codecs/traces', 'schemas', 'format'],
       ...['format/traces', 'memoized', 'logs', 'scheduling'],
     ],
-    context: ['context', 'filters', 'subscriptions'],
+    context: ['reports', 'context', 'filters', 'subscriptions'],
     methods: [
-      ...['registry', 'queries', 'sending', 'signing', 'wallet', 'development', 'state-files'],
+      ...['registry', 'queries', 'queries/reports', 'sending', 'signing', 'wallet', 'development', 'state-files'],
       ...['methods', 'methods/development', 'methods/explorers'],
     ],
     service: ['dispatch', 'forwarding', 'threads', ''],

@@ -34,6 +34,8 @@ import { MAX_STORAGE_RANGE } from '../../src/rpc/format/storage-range.ts'
 import { MAX_PAGE_SIZE } from '../../src/rpc/queries/appearances.ts'
 import { MAX_FEE_BLOCKS, MAX_PERCENTILES } from '../../src/rpc/queries/fee-history.ts'
 import { MAX_DETAILED_BLOCKS } from '../../src/rpc/queries/mined-blocks.ts'
+import { MAX_REPORTED_BLOCKS, MAX_REPORTED_TRANSACTIONS } from '../../src/rpc/queries/reports/collect-reports.ts'
+import { MAX_REPORTED_ADDRESSES } from '../../src/rpc/reports/gas-report.ts'
 import { MAX_TYPED_DATA_DEPTH } from '../../src/rpc/signing/typed-data.ts'
 import { MAX_TYPED_DATA_FIELDS, MAX_TYPED_DATA_TYPES } from '../../src/rpc/signing/typed-data-codec.ts'
 import { MAX_WALKED_CHARACTERS } from '../../src/rpc/state-files/json-walker.ts'
@@ -124,6 +126,9 @@ const DEVELOPMENT: readonly FixedLimit[] = [
   ['Bytes of the dump of one anvil_loadState, decompressed', MAX_LOADED_BYTES, INVALID],
   ['Characters of one value of a dump', MAX_WALKED_CHARACTERS, INVALID],
   ['Blocks that a dump of anvil_loadState may be ahead of the chain', MAX_BLOCKS_PER_REQUEST, INVALID],
+  ['Blocks of one tickertape_gasReport or tickertape_coverage', MAX_REPORTED_BLOCKS, '-32000'],
+  ['Transactions of a gas report or of coverage', MAX_REPORTED_TRANSACTIONS, '-32000'],
+  ['Addresses of a contract that reports list', MAX_REPORTED_ADDRESSES, 'Others are counted, but not listed'],
   ['Contracts of hardhat_addCompilationResult since the start', MAX_COMPILED_CONTRACTS, '-32000'],
   ['Calls of one wallet_sendCalls', MAX_SENT_CALLS, '5740'],
   ['Characters of the id of wallet_sendCalls', MAX_ID_CHARACTERS, INVALID],

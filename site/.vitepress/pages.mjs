@@ -15,6 +15,7 @@ export const PAGES = [
     library: 'The node as a library',
     'developer-tools': 'Tools of a development node',
     sources: 'Verified sources',
+    'gas-and-coverage': 'Gas reports and coverage',
     mcp: 'Tools for agents',
     fork: 'Forking another chain',
     profiles: 'Profiles',

@@ -24,6 +24,7 @@ import { isHardhat } from '../rpc/compat/compat.ts'
 import { RPC_METHODS } from '../rpc/methods/all-methods.ts'
 import { namespacesOf } from '../rpc/protocol/namespaces.ts'
 import type { FindEntryFailure, ReportedCall } from '../rpc/protocol/reported-call.ts'
+import type { ContractInterface, DeployedCode } from '../rpc/reports/contract-interface.ts'
 import { Metrics } from '../server/metrics/metrics.ts'
 import type { NodeCondition } from '../server/readiness.ts'
 import type { NamedAbi } from '../server/studio/studio-pages.ts'
@@ -57,6 +58,8 @@ export interface NetworkParts {
 export interface ExecutionOutput {
   report(call: ReportedCall): void
   readonly entryFailureOf: FindEntryFailure
+  /** The artifact of a contract, from the folder of `--abi`. */
+  readonly interfaceOf: (deployed: DeployedCode) => ContractInterface | undefined
   close(): Promise<void>
 }
 

@@ -34,6 +34,7 @@ export interface RpcNode extends ManualNode {
 export async function startRpcNode(
   options: Partial<RpcOptions> = {},
   nodeOptions: Parameters<typeof startManualNode>[0] = {},
+  moreDeps: Pick<RpcDeps, 'interfaceOf'> = {},
 ): Promise<RpcNode> {
   const development = options.development === true ? { mining: { kind: 'flashblocks' } as const } : undefined
   const manual = await startManualNode({ development, ...nodeOptions })
@@ -54,6 +55,7 @@ export async function startRpcNode(
     clock: manual.clock,
     log: { error: (details) => logged.push(details) },
     randomBytes: (size) => new Uint8Array(size).fill(++next),
+    ...moreDeps,
   }
   const rpc = createRpc(rpcOptions, deps)
   const request = async (method: string, ...params: unknown[]): Promise<RpcResponse> =>

@@ -12,7 +12,7 @@ import { EMPTY_CODE_HASH, keccak256 } from '../../primitives/keccak.ts'
 import type { EntryFailure } from '../../rpc/protocol/error-reason.ts'
 import type { ReportedCall } from '../../rpc/protocol/reported-call.ts'
 import type { Layer } from '../../state/layer.ts'
-import { type AbiBook, artifactOf } from './abi-book.ts'
+import { type AbiBook, type Artifact, artifactOf } from './abi-book.ts'
 import type { DeveloperOutput } from './developer-output.ts'
 import { entryFailureOf } from './entry-failure.ts'
 import { methodName, reportExecution } from './execution-report.ts'
@@ -99,6 +99,9 @@ export class ExecutionWatcher {
       return undefined
     }
   }
+
+  /** The artifact whose deployed code this is. */
+  readonly interfaceOf = ({ code }: { readonly code: Bytes }): Artifact | undefined => this.#deps.book.compiledAs(code)
 
   #report({ method: request, trace }: ReportedCall): void {
     const { output, book, node } = this.#deps

@@ -20,6 +20,8 @@ import { MuxTracer } from './mux-tracer.ts'
 import { type OpcodeGas, OpcodeGasTracer } from './opcode-gas-tracer.ts'
 import { type ParityTrace, ParityTracer, type ParityTracerOptions } from './parity-tracer.ts'
 import { type Prestate, PrestateTracer, type PrestateTracerOptions, type StateChange } from './prestate-tracer.ts'
+import { type CodeHits, CoverageTracer } from './profile/coverage-tracer.ts'
+import { type FrameGas, FrameGasTracer } from './profile/frame-gas-tracer.ts'
 import { type StepColumns, StepColumnsTracer } from './steps/step-columns.ts'
 import { type StepWindow, type StepWindowsOptions, StepWindowsTracer } from './steps/step-windows.ts'
 import { type StructLog, type StructLogForm, StructLogger, type StructLogOptions } from './struct-logger.ts'
@@ -27,7 +29,8 @@ import type { TraceBudget } from './trace-budget.ts'
 
 /**
  * A tracer by its name in go-ethereum; `structLogger` is the default tracer, which has no name there, `parityTracer`
- * and `opcodeGasTracer` are those of the `trace` namespace, `stepColumnsTracer` and `stepWindowsTracer` of debuggers.
+ * and `opcodeGasTracer` are those of the `trace` namespace, `stepColumnsTracer` and `stepWindowsTracer` of debuggers,
+ * `frameGasTracer` and `coverageTracer` of reports.
  */
 export type TracerChoice =
   | { readonly name: 'structLogger'; readonly options: StructLogOptions; readonly form?: StructLogForm }
@@ -44,6 +47,8 @@ export type TracerChoice =
   | { readonly name: 'javaScriptTracer'; readonly options: JavaScriptTracerOptions }
   | { readonly name: 'opcodeGasTracer' }
   | { readonly name: 'parityTracer'; readonly options: ParityTracerOptions }
+  | { readonly name: 'frameGasTracer' }
+  | { readonly name: 'coverageTracer' }
 
 /** A tracer of a `muxTracer`, by its key in the configuration. */
 type MuxedTracer = readonly [key: string, choice: TracerChoice]
@@ -73,6 +78,8 @@ export type Trace =
   | { readonly name: 'javaScriptTracer'; readonly json: string }
   | { readonly name: 'opcodeGasTracer'; readonly used: readonly OpcodeGas[] }
   | { readonly name: 'parityTracer'; readonly trace: ParityTrace }
+  | { readonly name: 'frameGasTracer'; readonly frames: readonly FrameGas[] }
+  | { readonly name: 'coverageTracer'; readonly codes: Iterable<CodeHits> }
 
 /** A tracer for one message. */
 export interface MessageTracer {
@@ -182,6 +189,14 @@ export function createTracer(choice: TracerChoice, deps: TracerDeps): MessageTra
     case 'parityTracer': {
       const hooks = new ParityTracer(choice.options, deps)
       return { hooks, trace: (executed, change) => ({ name, trace: hooks.result(executed, change) }) }
+    }
+    case 'frameGasTracer': {
+      const hooks = new FrameGasTracer(deps)
+      return { hooks, trace: () => ({ name, frames: hooks.frames }) }
+    }
+    case 'coverageTracer': {
+      const hooks = new CoverageTracer(deps)
+      return { hooks, trace: () => ({ name, codes: hooks.codes }) }
     }
   }
 }

@@ -56,6 +56,7 @@ import { storageKey } from './storage-key.ts'
 import { storageRequests } from './storage-requests.ts'
 import { httpAddress, text } from './text.ts'
 import { traceAddress, tracedCalls, traceFilter, traceTypes } from './traces/parity-trace.ts'
+import { recordingOptions, reportRange } from './traces/report-range.ts'
 import { traceCallConfig, traceConfig, traceManyConfig } from './traces/trace-config.ts'
 import { withdrawal } from './withdrawal.ts'
 
@@ -199,6 +200,8 @@ const traceFilters = fc.record(
   partial,
 )
 
+const reportRanges = fc.record({ fromBlock: height, toBlock: height, timeout: durations }, partial)
+
 const CODECS = [
   tested('boolean', boolean, fc.boolean()),
   tested('text', text, fc.string()),
@@ -258,6 +261,8 @@ const CODECS = [
   tested('trace types', traceTypes, traceTypeSets),
   tested('traced calls', tracedCalls, fc.array(fc.record({ request: call, types: traceTypeSets }), { maxLength: 2 })),
   tested('trace filter', traceFilter, traceFilters),
+  tested('range of a report', reportRange, reportRanges),
+  tested('options of a recording', recordingOptions, fc.record({ coverage: fc.boolean() }, partial)),
   tested('trace address', traceAddress, fc.array(fc.nat(), { maxLength: 3 })),
   tested('block number of an explorer', numericHeight, height),
   tested('flexible quantity', flexibleQuantity, word),

@@ -5,6 +5,7 @@ import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { EncodedJson } from '../protocol/encoded-json.ts'
 import type { FindEntryFailure, ReportedCall } from '../protocol/reported-call.ts'
 import type { RpcClient, RpcLog, RpcMonitor } from '../protocol/rpc-client.ts'
+import type { FindInterface } from '../reports/contract-interface.ts'
 import type { Offload } from '../scheduling/offload.ts'
 
 /** Forwards requests about state that another process holds, such as the filters of another RPC worker. */
@@ -72,4 +73,6 @@ export interface RpcDeps {
   readonly onCall?: (call: ReportedCall) => void
   /** See `ReadContext.entryFailureOf`. */
   readonly entryFailureOf?: FindEntryFailure
+  /** See `WriteContext.interfaceOf`. Absent: reports have no names. */
+  readonly interfaceOf?: FindInterface
 }

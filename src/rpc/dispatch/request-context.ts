@@ -19,6 +19,8 @@ import type { LatestState } from '../protocol/latest-state.ts'
 import type { QueuedClient, RpcClient } from '../protocol/rpc-client.ts'
 import { hasNoPendingBlock } from '../queries/pending-block.ts'
 import type { MethodSet } from '../registry/method-set.ts'
+import type { FindInterface } from '../reports/contract-interface.ts'
+import type { ReportRecorder } from '../reports/report-recording.ts'
 import { ForkWaits, waitingEngine } from '../scheduling/fork-waits.ts'
 import { ALONE, type InclusionWaits } from '../scheduling/inclusion-waits.ts'
 import { type Offload, stopWhenSliceIsUsed } from '../scheduling/offload.ts'
@@ -39,6 +41,8 @@ export interface ConnectionScope {
 /** Collaborators that all requests share. */
 export interface SharedContext
   extends Pick<RpcDeps, 'node' | 'clock' | 'processorTime' | 'onCall' | 'entryFailureOf' | 'addressIndex' | 'layer1'> {
+  readonly interfaceOf: FindInterface
+  readonly recorder: ReportRecorder
   readonly options: RpcOptions
   readonly conventions: NodeConventions
   readonly tips: TipOracle
@@ -144,6 +148,14 @@ export class RequestContext implements WriteContext {
 
   get onCall() {
     return this.#shared.onCall
+  }
+
+  get recorder() {
+    return this.#shared.recorder
+  }
+
+  get interfaceOf() {
+    return this.#shared.interfaceOf
   }
 
   get entryFailureOf() {

@@ -14,6 +14,7 @@ import * as developmentNextBlock from './development/next-block.ts'
 import * as developmentNodeInfo from './development/node-info.ts'
 import * as developmentPool from './development/pool.ts'
 import * as refused from './development/refused.ts'
+import * as reports from './development/reports.ts'
 import * as sending from './development/sending.ts'
 import * as signing from './development/signing.ts'
 import * as snapshots from './development/snapshots.ts'
@@ -69,6 +70,7 @@ const TOPICS: readonly Readonly<Record<string, Method | readonly Method[]>>[] = 
   otterscanSearch,
   proofs,
   refused,
+  reports,
   rollup,
   sending,
   signing,

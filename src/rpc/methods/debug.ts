@@ -11,6 +11,7 @@ import { type ReadContext, requireState, unknownBlock } from '../context/reading
 import { runWithinTime } from '../context/steps.ts'
 import { RPC_CODES, RpcError, setHeadError } from '../protocol/errors.ts'
 import { executionWitnessResponse } from '../queries/execution-witness.ts'
+import { whileRecorded } from '../queries/reports/recorded-reports.ts'
 import {
   defaultedParam,
   defineMethod,
@@ -177,8 +178,8 @@ export const debug_setHead = defineWritingMethod({
   params: [requiredParam('number', count)],
   result: { type: 'null' },
   cost: 500,
-  async handle([number], { node }) {
-    const result = await node.setHead(number)
+  async handle([number], context) {
+    const result = await whileRecorded(context, () => context.node.setHead(number))
     if (result.kind === 'refused') throw setHeadError(result.refusal)
     return null
   },

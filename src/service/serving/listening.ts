@@ -4,6 +4,7 @@ import { RecordStream } from '../../replication/record-stream.ts'
 import { createRpc, type Rpc } from '../../rpc/create-rpc.ts'
 import type { OpenedNode } from '../open-network.ts'
 import { rpcDepsOf, rpcOptionsOf } from '../rpc-parts.ts'
+import { ContractNames } from './contract-names.ts'
 import { serveNodeOperations } from './node-operations.ts'
 import { type RunningService, serverMonitor, startService } from './node-serving.ts'
 import { replicaListener } from './replica-listening.ts'
@@ -62,9 +63,12 @@ async function startServing(
   if (options.rpcWorkers > 0 && stream !== undefined && processes !== undefined) {
     // Loaded on demand.
     const { startWorkers } = await import('./worker-serving.ts')
-    const rpc = createRpc(rpcOptionsOf(options, opened), rpcDepsOf(options, opened))
+    const names = new ContractNames()
+    const rpcDeps = { ...rpcDepsOf(options, opened), interfaceOf: names.of }
+    const rpc = createRpc(rpcOptionsOf(options, opened), rpcDeps)
     const identity = { ...options, exposure: opened.exposure, chainId: node.config.chainId }
     const sources = openSources(identity, { node, rpc, log: parts.log })
+    names.sources = sources.sources
     answerRequests(rpc, sources)
     const service = await startWorkers(options, opened, { stream, replicas, processes })
     return {

@@ -26,6 +26,7 @@ import { readLimitsOf, serverLimitsOf } from '../limit-settings.ts'
 import type { OpenedNode } from '../open-network.ts'
 import { createCallWorkers, rpcDepsOf, rpcOptionsOf } from '../rpc-parts.ts'
 import { VERSION } from '../version.ts'
+import { ContractNames } from './contract-names.ts'
 import { nodeOperations } from './node-operations.ts'
 import { openSources, type SourceService } from './source-service.ts'
 import { createSupplyService } from './supply-service.ts'
@@ -81,7 +82,13 @@ export async function startService(
   const callWorkers = createCallWorkers(options, opened, { rpc: rpcOptions, onCall })
   const addressIndex = options.addressIndex ? openAddressIndex(node.logPosition().directory) : undefined
   const now = () => systemClock.monotonic()
-  const rpcParts = { ...rpcDepsOf(options, opened), ...(addressIndex && { addressIndex }), ...overrides.rpc }
+  const names = new ContractNames(shown?.interfaceOf)
+  const rpcParts = {
+    ...rpcDepsOf(options, opened),
+    interfaceOf: names.of,
+    ...(addressIndex && { addressIndex }),
+    ...overrides.rpc,
+  }
   // The requests would read state of a forked chain, which is loaded on demand.
   const isForked = node.view().forkBlock !== undefined
   const isWarmed = overrides.warms !== false && !isForked
@@ -123,6 +130,7 @@ export async function startService(
     { ...options, exposure: opened.exposure, chainId: node.config.chainId },
     { node, rpc, log },
   )
+  names.sources = sources.sources
   await overrides.beforeListen?.(rpc, sources)
   const server = await listen(options, opened, { rpc, rest, sources, feed, endpoints, overrides }).catch(
     async (error: unknown) => {
@@ -130,12 +138,7 @@ export async function startService(
       throw error
     },
   )
-  metrics.read('tickertape_open_sockets', () => server.sockets)
-  metrics.read('tickertape_open_connections', () => server.connections)
-  metrics.read('tickertape_incoming_bytes', () => server.incomingBytes)
-  metrics.read('tickertape_subscriptions', () => rpc.subscriptions)
-  metrics.read('tickertape_event_subscribers', () => server.streams)
-  metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
+  readServerMetrics(metrics, { server, rpc, feed })
   const stopReading = readProcessMetrics({ version: VERSION }, metrics)
   const preparation = isWarmed ? setTimeout(() => callWorkers.prepare(), PREPARE_AFTER_MS).unref() : undefined
   return {
@@ -152,6 +155,18 @@ export async function startService(
       await addressIndex?.close()
     },
   }
+}
+
+function readServerMetrics(
+  metrics: Metrics,
+  { server, rpc, feed }: { readonly server: RunningServer; readonly rpc: Rpc; readonly feed: FlashblockFeed },
+): void {
+  metrics.read('tickertape_open_sockets', () => server.sockets)
+  metrics.read('tickertape_open_connections', () => server.connections)
+  metrics.read('tickertape_incoming_bytes', () => server.incomingBytes)
+  metrics.read('tickertape_subscriptions', () => rpc.subscriptions)
+  metrics.read('tickertape_event_subscribers', () => server.streams)
+  metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
 }
 
 /** Log of every request, whatever the level of other messages; `undefined`: requests are not logged. */

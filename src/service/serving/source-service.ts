@@ -41,6 +41,7 @@ export interface SourceServiceDeps {
 
 /** Verified sources of a node. */
 export interface SourceService {
+  readonly sources: Sources
   /** Resources for clients. */
   readonly section: Section
   /** Answers a request that a follower has forwarded; `undefined`: it is about something else. */
@@ -76,6 +77,7 @@ export function openSources(
       : undefined
   const sources: Sources = local ?? forwardedSources((request) => forwarding!.forward(request), maxBodyBytes)
   return {
+    sources,
     section: {
       path: SOURCES_PATH,
       async handle({ method, target }, body, client): Promise<HttpResponse> {

@@ -242,6 +242,8 @@ function encodeOptions(choice: Exclude<TracerChoice, { name: 'structLogger' }>):
       return undefined
     case 'opcodeGasTracer':
     case 'parityTracer':
+    case 'frameGasTracer':
+    case 'coverageTracer':
       // Methods of other namespaces choose these: no request names them.
       return undefined
     default:

@@ -46,6 +46,9 @@ export async function traceJson(trace: Trace, yieldIfDue: YieldIfDue): Promise<s
       return JSON.stringify(trace.used)
     case 'parityTracer':
       return JSON.stringify(formatTraceResults(trace.trace))
+    case 'frameGasTracer':
+    case 'coverageTracer':
+      throw new Error(`${trace.name} is part of reports, not of responses`)
   }
 }
 

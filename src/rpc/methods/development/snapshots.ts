@@ -7,6 +7,7 @@ import { flexibleNumber, quantity } from '../../codecs/quantity.ts'
 import type { NodeConventions } from '../../compat/node-conventions.ts'
 import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
 import type { Json } from '../../protocol/json.ts'
+import { whileRecorded } from '../../queries/reports/recorded-reports.ts'
 import { type DevelopmentCall, defineDevelopmentMethod, SETTER_RESULT } from '../../registry/development-method.ts'
 import { defaultedParam, optionalParam, requiredParam } from '../../registry/method.ts'
 import { reorganize } from '../../sending/reorganize.ts'
@@ -33,10 +34,10 @@ export const evm_revert = defineDevelopmentMethod({
   params: [requiredParam('id', flexibleNumber)],
   result: { type: 'boolean' },
   cost: 100,
-  async handle([id], { conventions, development }) {
-    const reverted = await development.snapshots.revert(
-      id - conventions.control.firstSnapshotId,
-      conventions.control.snapshotScope,
+  async handle([id], { conventions, context, development }) {
+    const { firstSnapshotId, snapshotScope } = conventions.control
+    const reverted = await whileRecorded(context, () =>
+      development.snapshots.revert(id - firstSnapshotId, snapshotScope),
     )
     if (typeof reverted === 'object') throw rollbackError(reverted, 'Rollback', conventions)
     return reverted
@@ -49,8 +50,8 @@ export const anvil_rollback = defineDevelopmentMethod({
   params: [defaultedParam('depth', flexibleNumber, 1)],
   result: SETTER_RESULT,
   cost: 100,
-  async handle([depth], { conventions, development }) {
-    const refused = await development.snapshots.rollback(depth)
+  async handle([depth], { conventions, context, development }) {
+    const refused = await whileRecorded(context, () => development.snapshots.rollback(depth))
     if (refused !== undefined) throw rollbackError(refused, 'Rollback', conventions)
     return conventions.control.setterResult
   },
@@ -65,7 +66,7 @@ export const anvil_reorg = defineDevelopmentMethod({
   async handle([depth, transactions], call) {
     const beyond = transactions.find(({ block }) => block >= depth)
     if (beyond !== undefined) throw blockBeyondReorg(beyond.block, depth, call.conventions)
-    const refused = await reorganize(depth, transactions, call)
+    const refused = await whileRecorded(call.context, () => reorganize(depth, transactions, call))
     if (refused !== undefined) throw rollbackError(refused, 'Reorg', call.conventions)
     return call.conventions.control.setterResult
   },
@@ -84,11 +85,12 @@ export const anvil_reset = defineDevelopmentMethod({
     if (fork === undefined) assertNoFork(options, conventions)
     const change = fork && forkChange(options, fork.status.number)
     if (change?.kind === 'block') {
-      await resetOnto(await fork!.openAt(change), { conventions, development })
+      const opened = await fork!.openAt(change)
+      await whileRecorded(context, () => resetOnto(opened, { conventions, development }))
       return conventions.control.setterResult
     }
     if (change?.kind === 'urls') await fork!.setUrls(change.urls)
-    const refused = await development.snapshots.reset(conventions.control.snapshotScope)
+    const refused = await whileRecorded(context, () => development.snapshots.reset(conventions.control.snapshotScope))
     if (refused?.code === 'REPLAY_REFUSED') throw replayError(refused)
     if (refused !== undefined) throw rollbackError(refused, 'Rollback', conventions)
     return conventions.control.setterResult

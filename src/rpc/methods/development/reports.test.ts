@@ -1,0 +1,292 @@
+import { describe, expect, test } from 'vitest'
+import {
+  METER_PATH,
+  type MeasuredProject,
+  openMeasuredProject,
+  type ProjectScene,
+} from '../../../../test/support/measured-project.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
+import { selectorOf } from '../../../primitives/abi/abi-signature.ts'
+import type { Address } from '../../../primitives/hex.ts'
+import type { ContractInterface } from '../../reports/contract-interface.ts'
+
+interface Gas {
+  readonly min: number
+  readonly mean: number
+  readonly median: number
+  readonly max: number
+}
+
+interface Report {
+  readonly fromBlock: string
+  readonly toBlock: string
+  readonly transactions: number
+  readonly failedDeployments: number
+  readonly incomplete?: string
+  readonly contracts: readonly {
+    readonly contract?: string
+    readonly codeHashes: readonly string[]
+    readonly addresses: readonly string[]
+    readonly deployments?: { readonly count: number; readonly gas: Gas; readonly codeBytes: number }
+    readonly functions: readonly {
+      readonly selector: string
+      readonly function?: string
+      readonly calls: number
+      readonly reverted: number
+      readonly gas?: Gas
+    }[]
+  }[]
+}
+
+interface Coverage {
+  readonly transactions: number
+  readonly codes: readonly {
+    readonly kind: string
+    readonly code: string
+    readonly addresses: readonly string[]
+    readonly hits: readonly (readonly [number, number])[]
+  }[]
+}
+
+/** Gas of a transaction before its first instruction (EIP-2028). */
+function intrinsicGas(data: string): number {
+  const bytes = Buffer.from(data.slice(2), 'hex')
+  return bytes.reduce((sum, byte) => sum + (byte === 0 ? 4 : 16), 21_000)
+}
+
+/** Deployed contracts, named as the sources do. */
+async function scene(scene: ProjectScene = {}) {
+  const names = new Map<string, ContractInterface>()
+  const interfaceOf = async ({ address }: { readonly address: Address }) => names.get(address)
+  const project = await openMeasuredProject({ ...scene, deps: { interfaceOf } })
+  const name = (address: Address, contract: Parameters<MeasuredProject['compiled']>[0]) => {
+    names.set(address, { name: `${METER_PATH}:${contract}`, abi: project.compiled(contract).abi as never })
+    return address
+  }
+  const scale = name(await project.deploy('Scale'), 'Scale')
+  const meter = name(await project.deploy('Meter', [5n], scale), 'Meter')
+  return { project, name, scale, meter }
+}
+
+async function gasReport({ node }: MeasuredProject, ...params: unknown[]): Promise<Report> {
+  return (await node.result('tickertape_gasReport', ...params)) as unknown as Report
+}
+
+async function coverage({ node }: MeasuredProject, ...params: unknown[]): Promise<Coverage> {
+  return (await node.result('tickertape_coverage', ...params)) as unknown as Coverage
+}
+
+function contractIn({ contracts }: Report, contract: string) {
+  return contracts.find((one) => one.contract === `${METER_PATH}:${contract}`)!
+}
+
+function functionIn(report: Report, contract: string, signature: string) {
+  return contractIn(report, contract).functions.find((one) => one.function === signature)!
+}
+
+describe('tickertape_gasReport', () => {
+  test('has the gas of receipts without their intrinsic gas, as minimum, mean, median and maximum', async () => {
+    const { project, meter } = await scene()
+    const used: number[] = []
+    for (const amount of [1n, 200n, 2n, 300n]) {
+      const { gasUsed, transactionHash } = await project.call(meter, 'Meter', 'add', [amount])
+      const { input } = await project.node.result('eth_getTransactionByHash', transactionHash)
+      used.push(Number(gasUsed) - intrinsicGas(input as string))
+    }
+
+    const report = await gasReport(project)
+
+    const sorted = used.toSorted((a, b) => a - b)
+    expect(new Set(sorted).size).toBeGreaterThan(1)
+    expect(functionIn(report, 'Meter', 'add(uint256)')).toEqual({
+      selector: selectorOf('add(uint256)'),
+      function: 'add(uint256)',
+      calls: 4,
+      reverted: 0,
+      gas: {
+        min: sorted[0],
+        mean: Math.round(used.reduce((sum, gas) => sum + gas) / 4),
+        median: Math.round((sorted[1]! + sorted[2]!) / 2),
+        max: sorted[3],
+      },
+    })
+    expect(report).toMatchObject({ fromBlock: '0x1', transactions: 6, failedDeployments: 0 })
+  })
+
+  test('counts inner calls, and reverted calls apart', async () => {
+    const { project, name, meter } = await scene()
+    name(await project.deploy('Caller', [meter]), 'Caller')
+    const caller = (await gasReport(project)).contracts.find(({ contract }) => contract?.endsWith('Caller'))!
+    await project.call(caller.addresses[0] as Address, 'Caller', 'addThrough', [3n])
+
+    const report = await gasReport(project)
+
+    expect(functionIn(report, 'Meter', 'add(uint256)')).toMatchObject({ calls: 3, reverted: 0 })
+    const failing = functionIn(report, 'Meter', 'fail()')
+    expect(failing).toMatchObject({ calls: 0, reverted: 1 })
+    expect(failing.gas).toBeUndefined()
+    const outer = functionIn(report, 'Caller', 'addThrough(uint256)')
+    expect(outer.gas!.min).toBeGreaterThan(3 * functionIn(report, 'Meter', 'add(uint256)').gas!.mean)
+  })
+
+  test('has the calls of a library and through a proxy under the contract whose code runs', async () => {
+    const { project, name, meter } = await scene()
+    const proxy = name(await project.deploy('Proxy', [meter]), 'Proxy')
+    await project.call(proxy, 'Meter', 'addTwice', [4n])
+
+    const report = await gasReport(project)
+
+    const through = functionIn(report, 'Proxy', 'fallback')
+    const behind = functionIn(report, 'Meter', 'addTwice(uint256)')
+    const library = functionIn(report, 'Scale', 'twice(uint256)')
+    expect([through.calls, behind.calls, library.calls]).toEqual([1, 1, 1])
+    expect(through.gas!.max).toBeGreaterThan(behind.gas!.max)
+    expect(behind.gas!.max).toBeGreaterThan(library.gas!.max)
+  })
+
+  test('has the cost and size of deployments, also of one contract with several codes, and counts failed ones', async () => {
+    const { project, name, scale, meter } = await scene()
+    const second = name(await project.deploy('Meter', [6n], scale), 'Meter')
+    await project.send({ data: '0xfe' })
+
+    const report = await gasReport(project)
+
+    const { deployments, addresses, codeHashes } = contractIn(report, 'Meter')
+    const code = String(await project.node.result('eth_getCode', meter, 'latest'))
+    expect(addresses).toEqual([meter, second])
+    expect(codeHashes).toHaveLength(2)
+    expect(deployments).toMatchObject({ count: 2, codeBytes: code.length / 2 - 1 })
+    // EIP-170: 200 gas for each byte of code.
+    expect(deployments!.gas.min).toBeGreaterThan(200 * deployments!.codeBytes)
+    expect(report.failedDeployments).toBe(1)
+  })
+
+  test('shows the selectors of functions that no ABI names, and no plain transfers', async () => {
+    const { project, meter } = await scene()
+    await project.send({ to: meter, data: '0x12345678' })
+    await project.send({ to: meter, value: '0x1' })
+    await project.send({ to: DEVELOPMENT_ACCOUNTS[3]!.address, value: '0x1' })
+    const unnamed = await project.deploy('Scale')
+    await project.call(unnamed, 'Scale', 'twice', [1n])
+
+    const report = await gasReport(project)
+
+    const { functions } = contractIn(report, 'Meter')
+    expect(functions).toMatchObject([
+      { selector: '0x12345678', calls: 0, reverted: 1 },
+      { selector: '0x', function: 'receive', calls: 1 },
+    ])
+    expect(functions[0]).not.toHaveProperty('function')
+    const [last] = report.contracts.slice(-1)
+    expect(last).toMatchObject({
+      addresses: [unnamed],
+      functions: [{ selector: selectorOf('twice(uint256)'), calls: 1 }],
+    })
+    expect(last).not.toHaveProperty('contract')
+    expect(report.contracts).toHaveLength(3)
+  })
+
+  test('covers a range of blocks, and refuses one that is too long or takes too long with advice', async () => {
+    const { project, meter } = await scene()
+    const { blockNumber } = await project.call(meter, 'Meter', 'add', [1n])
+    await project.call(meter, 'Meter', 'add', [2n])
+
+    const report = await gasReport(project, { fromBlock: blockNumber, toBlock: blockNumber })
+
+    expect(report).toMatchObject({ fromBlock: blockNumber, toBlock: blockNumber, transactions: 1 })
+    expect(contractIn(report, 'Meter').functions).toHaveLength(1)
+    const refusal = async (range: object) =>
+      (await project.node.request('tickertape_gasReport', range)).error?.message ?? 'no error'
+    expect(await refusal({ toBlock: '0x99' })).toContain('beyond current head')
+    expect(await refusal({ fromBlock: '0x3', toBlock: '0x2' })).toContain('fromBlock is after toBlock')
+  })
+
+  test('says how far it came when the time is up', async () => {
+    const { project } = await scene({ options: { maxTraceTimeoutMs: -1 } })
+
+    expect((await project.node.request('tickertape_gasReport')).error).toMatchObject({
+      code: -32000,
+      message: expect.stringMatching(/the report reached block 1; choose fewer blocks with fromBlock and toBlock/),
+    })
+  })
+})
+
+describe('a started report', () => {
+  test('keeps what reverts, rollbacks and reorganizations remove, and counts each transaction once', async () => {
+    const { project, meter } = await scene()
+    const { node } = project
+    const add = () => project.call(meter, 'Meter', 'add', [1n])
+    await add()
+    await node.result('tickertape_startReport')
+    const calls = async () => {
+      const report = await gasReport(project)
+      expect(report.incomplete).toBeUndefined()
+      return report.contracts.length === 0 ? 0 : functionIn(report, 'Meter', 'add(uint256)').calls
+    }
+    expect(await calls()).toBe(0)
+
+    const snapshot = await node.result('evm_snapshot')
+    await add()
+    await add()
+    expect(await calls()).toBe(2)
+    await node.result('evm_revert', snapshot)
+    expect(await calls()).toBe(2)
+    await add()
+    await node.result('anvil_rollback', 1)
+    await add()
+    await node.result('anvil_reorg', 1, [])
+    await add()
+    await node.result('debug_setHead', '0x2')
+    expect(await node.result('evm_revert', '0x77')).toBe(false)
+    expect(await calls()).toBe(5)
+
+    expect(await node.result('tickertape_stopReport')).toBe(true)
+    expect((await gasReport(project)).transactions).toBe(2)
+  })
+
+  test('names contracts that a revert removes', async () => {
+    const { project, name, meter } = await scene()
+    await project.node.result('tickertape_startReport', { coverage: false })
+    const snapshot = await project.node.result('evm_snapshot')
+    name(await project.deploy('Caller', [meter]), 'Caller')
+
+    await project.node.result('evm_revert', snapshot)
+
+    expect(contractIn(await gasReport(project), 'Caller').deployments?.count).toBe(1)
+    const refused = await project.node.request('tickertape_coverage')
+    expect(refused.error?.message).toContain('start them again with {"coverage": true}')
+  })
+
+  test('says when transactions are missing, and does not hold up the revert', async () => {
+    const { project, meter } = await scene({ options: { maxTraceBytes: 1_024 } })
+    await project.node.result('tickertape_startReport')
+    const snapshot = await project.node.result('evm_snapshot')
+    await project.call(meter, 'Meter', 'add', [1n])
+
+    expect(await project.node.result('evm_revert', snapshot)).toBe(true)
+
+    expect((await gasReport(project)).incomplete).toContain('larger than 1024 bytes')
+  })
+})
+
+describe('tickertape_coverage', () => {
+  test('counts each instruction that ran, of deployed code and of constructors', async () => {
+    const { project, meter } = await scene()
+    const { transactionHash, blockNumber } = await project.call(meter, 'Meter', 'add', [1n])
+    await project.call(meter, 'Meter', 'add', [2n])
+
+    const report = await coverage(project)
+
+    const creations = report.codes.filter(({ kind }) => kind === 'creation')
+    expect(creations.map(({ addresses }) => addresses[0])).toContain(meter)
+    const runtime = report.codes.find(({ kind, addresses }) => kind === 'runtime' && addresses.includes(meter))!
+    expect(runtime.code).toBe(await project.node.result('eth_getCode', meter, 'latest'))
+    expect(runtime.hits[0]).toEqual([0, 2])
+
+    const single = await coverage(project, { fromBlock: blockNumber, toBlock: blockNumber })
+    const { structLogs } = await project.node.result('debug_traceTransaction', transactionHash)
+    const counts = new Map<number, number>()
+    for (const { pc } of structLogs as unknown as { pc: number }[]) counts.set(pc, (counts.get(pc) ?? 0) + 1)
+    expect(single.codes.map(({ hits }) => hits)).toEqual([[...counts].sort(([a], [b]) => a - b)])
+  })
+})

@@ -1,0 +1,69 @@
+import type { CodeHits } from '../../engine/trace/profile/coverage-tracer.ts'
+import { type Address, bytesToHex, type Hash, type Hex } from '../../primitives/hex.ts'
+import { MAX_REPORTED_ADDRESSES } from './gas-report.ts'
+
+/** Instructions of one code that ran. */
+export interface CodeCoverage {
+  /** Code of a contract, or code that creates one, with its arguments. */
+  readonly kind: 'runtime' | 'creation'
+  readonly codeHash: Hash
+  readonly code: Hex
+  readonly addresses: readonly Address[]
+  /** Program counters of the instructions that ran, ascending, each with how often it ran. */
+  readonly hits: readonly (readonly [programCounter: number, count: number])[]
+}
+
+interface Entry extends Pick<CodeCoverage, 'kind' | 'codeHash' | 'code'> {
+  readonly addresses: Set<Address>
+  readonly hits: Map<number, number>
+}
+
+interface ReportBudget {
+  /** @throws TraceTooLargeError */
+  spend(bytes: number): void
+}
+
+/** JSON bytes of an entry for a code or an address, and of one program counter. */
+const ENTRY_BYTES = 300
+const HIT_BYTES = 16
+
+/** How often each instruction of each code ran. */
+export class CoverageReport {
+  readonly #budget: ReportBudget
+  readonly #codes = new Map<string, Entry>()
+
+  /** @param budget bounds the size of the report */
+  constructor(budget: ReportBudget) {
+    this.#budget = budget
+  }
+
+  add(codes: Iterable<CodeHits>): void {
+    for (const { address, hits, ...code } of codes) {
+      const entry = this.#entryOf(code)
+      if (address !== undefined && entry.addresses.size < MAX_REPORTED_ADDRESSES) entry.addresses.add(address)
+      for (const [programCounter, count] of hits) {
+        const before = entry.hits.get(programCounter)
+        if (before === undefined) this.#budget.spend(HIT_BYTES)
+        entry.hits.set(programCounter, (before ?? 0) + count)
+      }
+    }
+  }
+
+  codes(): readonly CodeCoverage[] {
+    return Array.from(this.#codes.values(), ({ addresses, hits, ...code }) => ({
+      ...code,
+      addresses: [...addresses],
+      hits: [...hits].sort(([a], [b]) => a - b),
+    }))
+  }
+
+  #entryOf({ kind, hash, code }: Pick<CodeHits, 'kind' | 'hash' | 'code'>): Entry {
+    const key = `${kind} ${hash}`
+    const known = this.#codes.get(key)
+    if (known !== undefined) return known
+    this.#budget.spend(ENTRY_BYTES + 2 * code.length)
+    const entry = { kind, codeHash: hash, code: bytesToHex(code), addresses: new Set<Address>(), hits: new Map() }
+    this.#codes.set(key, entry)
+    return entry
+  }
+}

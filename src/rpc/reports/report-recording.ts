@@ -1,0 +1,42 @@
+import type { CoverageReport } from './coverage-report.ts'
+import type { GasReport } from './gas-report.ts'
+
+/** Reports on the same transactions. */
+export interface Reports {
+  readonly gas?: GasReport
+  readonly coverage?: CoverageReport
+  /** Transactions in them. */
+  transactions: number
+}
+
+/** A transaction by its position in the chain. */
+export interface ReportPosition {
+  readonly number: number
+  readonly index: number
+}
+
+/**
+ * Reports on transactions since a point, which reverts do not remove. Before a revert its transactions are added;
+ * others are added when a report is asked for, so that nothing happens while blocks are built.
+ */
+export interface ReportRecording {
+  readonly reports: Reports
+  readonly start: ReportPosition
+  /** The first transaction that is not in the reports. */
+  next: ReportPosition
+  /** Why transactions are missing; `undefined`: none are. */
+  incomplete: string | undefined
+}
+
+/** The recording of a node, if one was started. */
+export class ReportRecorder {
+  recording: ReportRecording | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** Runs one after the other what adds to the recording or removes transactions. */
+  exclusively<T>(run: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(run)
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+}

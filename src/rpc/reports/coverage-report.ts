@@ -10,12 +10,17 @@ export interface CodeCoverage {
   readonly code: Hex
   readonly addresses: readonly Address[]
   /** Program counters of the instructions that ran, ascending, each with how often it ran. */
-  readonly hits: readonly (readonly [programCounter: number, count: number])[]
+  readonly hits: readonly Count[]
+  /** Program counters of the conditional jumps that ran, each with how often it jumped. */
+  readonly jumps: readonly Count[]
 }
+
+type Count = readonly [programCounter: number, count: number]
 
 interface Entry extends Pick<CodeCoverage, 'kind' | 'codeHash' | 'code'> {
   readonly addresses: Set<Address>
   readonly hits: Map<number, number>
+  readonly jumps: Map<number, number>
 }
 
 interface ReportBudget {
@@ -25,7 +30,7 @@ interface ReportBudget {
 
 /** JSON bytes of an entry for a code or an address, and of one program counter. */
 const ENTRY_BYTES = 300
-const HIT_BYTES = 16
+const COUNT_BYTES = 16
 
 /** How often each instruction of each code ran. */
 export class CoverageReport {
@@ -38,23 +43,30 @@ export class CoverageReport {
   }
 
   add(codes: Iterable<CodeHits>): void {
-    for (const { address, hits, ...code } of codes) {
+    for (const { address, hits, jumps, ...code } of codes) {
       const entry = this.#entryOf(code)
       if (address !== undefined && entry.addresses.size < MAX_REPORTED_ADDRESSES) entry.addresses.add(address)
-      for (const [programCounter, count] of hits) {
-        const before = entry.hits.get(programCounter)
-        if (before === undefined) this.#budget.spend(HIT_BYTES)
-        entry.hits.set(programCounter, (before ?? 0) + count)
-      }
+      this.#addCounts(entry.hits, hits)
+      this.#addCounts(entry.jumps, jumps)
     }
   }
 
   codes(): readonly CodeCoverage[] {
-    return Array.from(this.#codes.values(), ({ addresses, hits, ...code }) => ({
+    const sorted = (counts: ReadonlyMap<number, number>) => [...counts].sort(([a], [b]) => a - b)
+    return Array.from(this.#codes.values(), ({ addresses, hits, jumps, ...code }) => ({
       ...code,
       addresses: [...addresses],
-      hits: [...hits].sort(([a], [b]) => a - b),
+      hits: sorted(hits),
+      jumps: sorted(jumps),
     }))
+  }
+
+  #addCounts(sums: Map<number, number>, counts: ReadonlyMap<number, number>): void {
+    for (const [programCounter, count] of counts) {
+      const before = sums.get(programCounter)
+      if (before === undefined) this.#budget.spend(COUNT_BYTES)
+      sums.set(programCounter, (before ?? 0) + count)
+    }
   }
 
   #entryOf({ kind, hash, code }: Pick<CodeHits, 'kind' | 'hash' | 'code'>): Entry {
@@ -62,7 +74,8 @@ export class CoverageReport {
     const known = this.#codes.get(key)
     if (known !== undefined) return known
     this.#budget.spend(ENTRY_BYTES + 2 * code.length)
-    const entry = { kind, codeHash: hash, code: bytesToHex(code), addresses: new Set<Address>(), hits: new Map() }
+    const counts = { hits: new Map<number, number>(), jumps: new Map<number, number>() }
+    const entry = { kind, codeHash: hash, code: bytesToHex(code), addresses: new Set<Address>(), ...counts }
     this.#codes.set(key, entry)
     return entry
   }

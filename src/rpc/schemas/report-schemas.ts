@@ -57,6 +57,7 @@ export const COVERAGE_SCHEMA = noun(
         code: data.schema,
         addresses: arrayOf(address.schema),
         hits: arrayOf(arrayOf(INTEGER)),
+        jumps: arrayOf(arrayOf(INTEGER)),
       }),
     ),
   },

@@ -77,6 +77,11 @@ export class CodeMap {
     for (let at = 0; at < this.size; at++) if (this.indexAt(at) !== -1) yield at
   }
 
+  /** The instruction at a program counter; `undefined` behind the end of the code. */
+  opcodeAt(programCounter: number): number | undefined {
+    return this.#code[programCounter]
+  }
+
   /** `undefined`: there is no source. */
   rangeAt(programCounter: number): SourceRange | undefined {
     const index = this.indexAt(programCounter)

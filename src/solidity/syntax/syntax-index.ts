@@ -42,6 +42,15 @@ export interface StatementRange {
   readonly range: SourceRange
 }
 
+/** An `if`, or a conditional expression. */
+export interface BranchRange {
+  readonly kind: 'IfStatement' | 'Conditional'
+  readonly range: SourceRange
+  readonly whenTrue: SourceRange
+  /** Absent for an `if` without `else`. */
+  readonly whenFalse?: SourceRange
+}
+
 /** What the syntax trees of sources that were compiled together declare. */
 export class SyntaxIndex {
   readonly functions: readonly SolidityFunction[]
@@ -50,18 +59,26 @@ export class SyntaxIndex {
   readonly #declarations = new Map<number, SyntaxNode>()
   readonly #byRange = new Map<string, SolidityFunction>()
   readonly #byId: ReadonlyMap<number, SolidityFunction>
+  readonly #branches: ReadonlyMap<string, BranchRange>
   readonly #contractRanges: ReadonlySet<string>
   readonly #functionsByFile: ReadonlyMap<number, readonly SolidityFunction[]>
   readonly #statementsByFile: ReadonlyMap<number, readonly StatementRange[]>
 
   /** @param trees one for each file that has one; nodes of an unknown form are passed over */
   constructor(trees: readonly unknown[]) {
-    const found: Found = { functions: [], contracts: [], statements: [], declarations: this.#declarations }
+    const found: Found = {
+      functions: [],
+      contracts: [],
+      statements: [],
+      branches: [],
+      declarations: this.#declarations,
+    }
     for (const tree of trees) if (isSyntaxNode(tree)) visit(tree, '', found)
     this.functions = found.functions
     this.contracts = found.contracts
     this.statements = found.statements
     this.#byId = new Map(found.functions.map((each) => [each.id, each]))
+    this.#branches = new Map(found.branches.map((branch) => [keyOf(branch.range), branch]))
     this.#contractRanges = new Set(found.contracts.map(({ range }) => keyOf(range)))
     for (const each of found.functions) this.#byRange.set(keyOf(each.range), each)
     this.#functionsByFile = byFile(found.functions)
@@ -77,6 +94,11 @@ export class SyntaxIndex {
   /** The function with exactly this range: code that enters it has the range. */
   functionWithRange(range: SourceRange): SolidityFunction | undefined {
     return this.#byRange.get(keyOf(range))
+  }
+
+  /** The branch with exactly this range: the jump on its condition has the range. */
+  branchWithRange(range: SourceRange): BranchRange | undefined {
+    return this.#branches.get(keyOf(range))
   }
 
   /** Whether the range is a whole contract: code that selects a function has it. */
@@ -104,6 +126,7 @@ interface Found {
   readonly functions: SolidityFunction[]
   readonly contracts: ContractRange[]
   readonly statements: StatementRange[]
+  readonly branches: BranchRange[]
   readonly declarations: Map<number, SyntaxNode>
 }
 
@@ -123,6 +146,8 @@ function visit(node: SyntaxNode, contract: string, found: Found): void {
   } else if (STATEMENTS.has(nodeType)) {
     found.statements.push({ kind: nodeType, range: rangeOf(node) })
   }
+  const branch = branchOf(node)
+  if (branch !== undefined) found.branches.push(branch)
   for (const child of childrenOf(node)) visit(child, within, found)
 }
 
@@ -185,6 +210,16 @@ function rangeAround<Item extends Ranged>(items: readonly Item[] = [], range: So
 function contractRange(node: SyntaxNode): ContractRange {
   const bases = (node.linearizedBaseContracts as readonly number[] | undefined) ?? []
   return { id: node.id ?? -1, name: String(node.name), kind: String(node.contractKind), range: rangeOf(node), bases }
+}
+
+function branchOf(node: SyntaxNode): BranchRange | undefined {
+  const { nodeType: kind } = node
+  if (kind !== 'IfStatement' && kind !== 'Conditional') return undefined
+  const [whenTrue, whenFalse] =
+    kind === 'IfStatement' ? [node.trueBody, node.falseBody] : [node.trueExpression, node.falseExpression]
+  if (!isSyntaxNode(whenTrue)) return undefined
+  const range = rangeOf(node)
+  return { kind, range, whenTrue: rangeOf(whenTrue), ...(isSyntaxNode(whenFalse) && { whenFalse: rangeOf(whenFalse) }) }
 }
 
 function functionOf(node: SyntaxNode, contract: string): SolidityFunction {

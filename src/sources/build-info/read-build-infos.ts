@@ -17,11 +17,12 @@ export interface BuiltContract {
 const OUTPUT = '.output.json'
 const MAX_FILE_BYTES = 512 * 2 ** 20
 
-interface BuildInfo {
+/** A file of build information, with the output of the compiler also where another file has it. */
+export interface BuildInfo {
   readonly solcLongVersion?: string
   readonly solcVersion?: string
   readonly input?: unknown
-  readonly output?: Parameters<typeof allContracts>[0]
+  readonly output?: Parameters<typeof allContracts>[0] | undefined
 }
 
 /**
@@ -32,8 +33,7 @@ interface BuildInfo {
  * @returns `undefined`: there is none, or no build information
  */
 export function findBuiltContract(folder: string, code: Bytes, named?: ContractName): BuiltContract | undefined {
-  for (const path of buildInfoPaths(join(folder, 'build-info'))) {
-    const { input, solcLongVersion, solcVersion, output = outputBeside(path) } = readJson(path) as BuildInfo
+  for (const { input, solcLongVersion, solcVersion, output } of readBuildInfos(folder)) {
     const compilerVersion = solcLongVersion ?? solcVersion
     if (input === undefined || compilerVersion === undefined || output === undefined) continue
     const matching = allContracts(output).filter(({ path: source, name, deployedBytecode }) => {
@@ -46,6 +46,14 @@ export function findBuiltContract(folder: string, code: Bytes, named?: ContractN
     return { contract: { path: found.path, name: found.name }, input: standardInput(input), compilerVersion }
   }
   return undefined
+}
+
+/** The build information below a folder, the newest file first. Each file is read when it is asked for. */
+export function* readBuildInfos(folder: string): Generator<BuildInfo> {
+  for (const path of buildInfoPaths(join(folder, 'build-info'))) {
+    const info = readJson(path) as BuildInfo
+    yield { ...info, output: info.output ?? outputBeside(path) }
+  }
 }
 
 function buildInfoPaths(folder: string): readonly string[] {

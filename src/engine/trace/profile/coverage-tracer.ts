@@ -1,6 +1,7 @@
 import type { Address, Bytes, Hash } from '../../../primitives/hex.ts'
 import { keccakHash } from '../../../primitives/keccak.ts'
 import type { StateReader } from '../../../state/state-reader.ts'
+import { JUMPI } from '../../evm/abi/opcodes.ts'
 import type { FrameStart, Tracer, TraceStep } from '../../tracer.ts'
 import { runningCode } from './running-code.ts'
 
@@ -14,6 +15,8 @@ export interface CodeHits {
   readonly address: Address | undefined
   /** Runs by program counter. */
   readonly hits: Map<number, number>
+  /** Of conditional jumps: how often they jumped, by program counter. */
+  readonly jumps: Map<number, number>
 }
 
 /** Memory of one code, and of one program counter. */
@@ -54,11 +57,15 @@ export class CoverageTracer implements Tracer {
     this.#running = this.#open.at(-1)
   }
 
-  onStep({ programCounter }: TraceStep): void {
-    const { hits } = this.#running!
+  onStep(step: TraceStep): void {
+    const { programCounter } = step
+    const { hits, jumps } = this.#running!
     const before = hits.get(programCounter)
     if (before === undefined) this.#budget.spend(HIT_BYTES)
     hits.set(programCounter, (before ?? 0) + 1)
+    if (step.opcode !== JUMPI) return
+    const jumped = step.stackSize > 1 && step.word(1) !== 0n
+    jumps.set(programCounter, (jumps.get(programCounter) ?? 0) + Number(jumped))
   }
 
   #entered({ kind, to, input }: FrameStart): CodeHits | undefined {
@@ -70,12 +77,12 @@ export class CoverageTracer implements Tracer {
     return running && this.#hitsOf({ kind: 'runtime', ...running })
   }
 
-  #hitsOf(code: Omit<CodeHits, 'hits'>): CodeHits {
+  #hitsOf(code: Omit<CodeHits, 'hits' | 'jumps'>): CodeHits {
     const key = `${code.kind} ${code.hash}`
     const known = this.#codes.get(key)
     if (known !== undefined) return known
     this.#budget.spend(CODE_BYTES)
-    const hits = { ...code, hits: new Map<number, number>() }
+    const hits = { ...code, hits: new Map<number, number>(), jumps: new Map<number, number>() }
     this.#codes.set(key, hits)
     return hits
   }

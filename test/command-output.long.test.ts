@@ -59,6 +59,9 @@ describe('commands print for programs what docs/command-output.schema.json says'
     )
     expect(await checked('watch', node.rpc, '--blocks', '1')).toBe(0)
     expect(await checked('verify-source', '0x12', '--rpc-url', node.rpc)).toBe(2)
+    expect(await checked('gas-report', '--rpc-url', node.rpc)).toBe(0)
+    expect(await checked('coverage', '--rpc-url', node.rpc)).toBe(2)
+    expect(await checked('gas-report', '--rpc-url', 'http://127.0.0.1:9')).toBe(3)
     expect(await checked('deposit', '--rpc-url', 'http://127.0.0.1:9')).toBe(3)
   })
 

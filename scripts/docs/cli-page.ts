@@ -3,6 +3,9 @@ import { STOCKS_EXAMPLES, STOCKS_EXITS } from '../../src/cli/commands/stocks-com
 import { MCP_EXAMPLES, MCP_EXITS } from '../../src/cli/mcp/mcp-command.ts'
 import { MCP_FLAGS } from '../../src/cli/mcp/mcp-flags.ts'
 import { COMMAND_OUTPUTS } from '../../src/cli/output/command-outputs.ts'
+import { COVERAGE_EXAMPLES, COVERAGE_EXITS } from '../../src/cli/reports/coverage-command.ts'
+import { GAS_REPORT_EXAMPLES, GAS_REPORT_EXITS } from '../../src/cli/reports/gas-report-command.ts'
+import { COVERAGE_FLAGS, GAS_REPORT_FLAGS } from '../../src/cli/reports/report-flags.ts'
 import { STOCK_COMMANDS, STOCK_FLAG_GROUPS, type StockCommand } from '../../src/cli/stock/stock-commands.ts'
 import { EXIT_CODE_OF, EXIT_CODES } from '../../src/cli/stock/terms/stock-error.ts'
 import { VERIFY_SOURCE_EXAMPLES, VERIFY_SOURCE_EXITS } from '../../src/cli/verify-source/verify-source-command.ts'
@@ -46,6 +49,15 @@ ${VERIFY_SOURCE_EXAMPLES.map((example) => `tickertape ${example}`).join('\n')}
 \`\`\`
 
 ${VERIFY_SOURCE_EXITS}`
+
+const REPORTS_INTRODUCTION = `\`tickertape gas-report\` and \`tickertape coverage\` print what transactions on a running node cost and which lines of contracts ran
+([gas-and-coverage.md](gas-and-coverage.md)).
+
+\`\`\`sh
+${[...GAS_REPORT_EXAMPLES, ...COVERAGE_EXAMPLES].map((example) => `tickertape ${example}`).join('\n')}
+\`\`\`
+
+${GAS_REPORT_EXITS} \`coverage\`: ${COVERAGE_EXITS.replace(/^E/, 'e')}`
 
 const MCP_INTRODUCTION = `\`tickertape mcp [flags]\` serves the Model Context Protocol on standard input and output: tools for agents at a running node
 ([mcp.md](mcp.md)).
@@ -99,6 +111,10 @@ export function cliPage(): string {
     '# Verifying sources',
     VERIFY_SOURCE_INTRODUCTION,
     flagTable(VERIFY_SOURCE_FLAGS),
+    '# Gas reports and coverage',
+    REPORTS_INTRODUCTION,
+    `## \`gas-report\`\n\n${flagTable(GAS_REPORT_FLAGS)}`,
+    `## \`coverage\`\n\n${flagTable(COVERAGE_FLAGS)}`,
     '# Tools for agents',
     MCP_INTRODUCTION,
     flagTable(MCP_FLAGS),

@@ -21,6 +21,8 @@ import { watchCommand } from './commands/watch-command.ts'
 import { withConfiguration } from './configuration/configure.ts'
 import { mcpCommand } from './mcp/mcp-command.ts'
 import { endingOnWrongUsage } from './process/process-end.ts'
+import { coverageCommand } from './reports/coverage-command.ts'
+import { gasReportCommand } from './reports/gas-report-command.ts'
 import { stockCommand } from './stock/stock-command.ts'
 import { verifySourceCommand } from './verify-source/verify-source-command.ts'
 
@@ -42,6 +44,8 @@ const others = [
   verifyCommand(),
   executeCommand(),
   verifySourceCommand(),
+  gasReportCommand(),
+  coverageCommand(),
   verifySupplyCommand(),
   profileCommand(),
   exportCommand(),

@@ -64,6 +64,37 @@ const CLUSTER = record({
   nodes: arrayOf(OBJECT),
 })
 const DOCTOR = arrayOf(record({ check: TEXT, level: { type: 'string', enum: ['fault', 'warning'] }, message: TEXT }))
+const GAS = record({ min: WHOLE, mean: WHOLE, median: WHOLE, max: WHOLE })
+const GAS_REPORT = record(
+  {
+    fromBlock: HEX,
+    toBlock: HEX,
+    transactions: WHOLE,
+    failedDeployments: WHOLE,
+    contracts: arrayOf(
+      record(
+        {
+          codeHashes: arrayOf(HEX),
+          addresses: arrayOf(HEX),
+          functions: arrayOf(record({ selector: HEX, calls: WHOLE, reverted: WHOLE }, { function: TEXT, gas: GAS })),
+        },
+        {
+          contract: TEXT,
+          deployments: record({ count: WHOLE, gas: GAS, codeBytes: WHOLE, initCodeBytes: WHOLE }),
+        },
+      ),
+    ),
+  },
+  { incomplete: TEXT },
+)
+const SHARE = record({ hit: WHOLE, found: WHOLE })
+const SHARES = { lines: SHARE, functions: SHARE, branches: SHARE }
+const COVERAGE = record({
+  transactions: WHOLE,
+  totals: record(SHARES),
+  files: arrayOf(record({ path: TEXT, ...SHARES })),
+  notes: arrayOf(TEXT),
+})
 const WATCHED: JsonSchema = {
   type: 'object',
   properties: {
@@ -113,6 +144,17 @@ export const COMMAND_OUTPUTS: readonly CommandOutput[] = [
       3: 'the node cannot be reached or refuses',
     },
   ),
+  output('gas-report', either(GAS_REPORT, FAILURE), {
+    0: 'printed',
+    2: 'wrong usage or no build information',
+    3: 'the node cannot be reached or refuses',
+  }),
+  output('coverage', either(COVERAGE, FAILURE), {
+    0: 'printed',
+    1: 'fewer lines ran than --fail-under',
+    2: 'wrong usage or no sources',
+    3: 'the node cannot be reached or refuses',
+  }),
   output(
     'verify-supply',
     either(PROVEN, record({ verified: FLAG, error: record({ code: TEXT, message: TEXT }) }), FAILURE),

@@ -200,7 +200,10 @@ const traceFilters = fc.record(
   partial,
 )
 
-const reportRanges = fc.record({ fromBlock: height, toBlock: height, timeout: durations }, partial)
+const reportRanges = fc.record(
+  { fromBlock: height, toBlock: height, timeout: durations, includeCode: fc.boolean() },
+  partial,
+)
 
 const CODECS = [
   tested('boolean', boolean, fc.boolean()),

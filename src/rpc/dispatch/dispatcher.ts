@@ -14,7 +14,7 @@ import type { MethodResult } from '../protocol/encoded-json.ts'
 import { RpcError } from '../protocol/errors.ts'
 import { ANONYMOUS, decoded, type RequestText, type RpcClient } from '../protocol/rpc-client.ts'
 import type { MethodSet } from '../registry/method-set.ts'
-import { ReportRecorder } from '../reports/report-recording.ts'
+import { recorderOf } from '../reports/report-recording.ts'
 import { nextRound, RunQueue } from '../scheduling/run-queue.ts'
 import { ClientGoneError, createYield } from '../scheduling/time-slices.ts'
 import { BatchRunner } from './batch-runner.ts'
@@ -64,7 +64,7 @@ export class Dispatcher {
       shownTimes: new ShownTimes({}, { events: deps.node.events, clock: deps.clock }),
       filters: new FilterSet(options, { ...deps, now }),
       taggedViews: new TaggedViews(conventions),
-      recorder: new ReportRecorder(),
+      recorder: recorderOf(deps.node),
       interfaceOf: deps.interfaceOf ?? (async () => undefined),
       responseMemory: new ResponseMemory({ limit: options.maxAssembledBytes }),
     }

@@ -1,5 +1,5 @@
 import type { CallGas, CreationGas, FrameGas } from '../../engine/trace/profile/frame-gas-tracer.ts'
-import type { Address, Hash, Hex } from '../../primitives/hex.ts'
+import { type Address, type Bytes, bytesToHex, type Hash, type Hex } from '../../primitives/hex.ts'
 import { type ContractInterface, type DeployedCode, type FindInterface, FunctionNames } from './contract-interface.ts'
 import { GasAmounts, type GasStatistics } from './gas-amounts.ts'
 
@@ -32,8 +32,22 @@ export interface ContractGas {
   readonly contract?: string
   readonly codeHashes: readonly Hash[]
   readonly addresses: readonly Address[]
+  /** On request: code without a name. */
+  readonly code?: Hex
   readonly deployments?: DeploymentGas
   readonly functions: readonly FunctionGas[]
+}
+
+/** Result of `tickertape_gasReport`. */
+export interface GasReportResult {
+  readonly fromBlock: string
+  readonly toBlock: string
+  readonly transactions: number
+  /** Why transactions are missing. Absent: none are. */
+  readonly incomplete?: string
+  /** Creations that failed. */
+  readonly failedDeployments: number
+  readonly contracts: readonly ContractGas[]
 }
 
 interface FunctionEntry {
@@ -43,6 +57,7 @@ interface FunctionEntry {
 
 interface CodeEntry {
   readonly codeHashes: readonly Hash[]
+  readonly code: Bytes
   readonly addresses: Set<Address>
   readonly functions: Map<Hex, FunctionEntry>
   deployments: GasAmounts
@@ -94,13 +109,13 @@ export class GasReport {
   }
 
   /** Contracts by name, those without one last; functions by name. */
-  contracts(): readonly ContractGas[] {
+  contracts({ includeCode = false }: { readonly includeCode?: boolean } = {}): readonly ContractGas[] {
     const named = new Map<string, { readonly known: ContractInterface; entry: CodeEntry }>()
     const others: ContractGas[] = []
     for (const [codeHash, entry] of this.#codes) {
       const known = this.#interfaces.get(codeHash)
       if (known === undefined) {
-        others.push(contractGas(entry))
+        others.push({ ...contractGas(entry), ...(includeCode && { code: bytesToHex(entry.code) }) })
         continue
       }
       // Contracts in several files may have one name.
@@ -137,7 +152,7 @@ export class GasReport {
       this.#budget.spend(ENTRY_BYTES + code.length)
       const sizes = { codeBytes: code.length, initCodeBytes: 0 }
       const nothing = { addresses: new Set<Address>(), functions: new Map(), deployments: new GasAmounts() }
-      entry = { codeHashes: [codeHash], ...nothing, sizes }
+      entry = { codeHashes: [codeHash], code, ...nothing, sizes }
       this.#codes.set(codeHash, entry)
       this.#unnamed.set(codeHash, { address, codeHash, code })
     }
@@ -158,6 +173,7 @@ function joined(one: CodeEntry, other: CodeEntry): CodeEntry {
   }
   return {
     codeHashes: [...one.codeHashes, ...other.codeHashes],
+    code: one.code,
     addresses: new Set([...one.addresses, ...other.addresses].slice(0, MAX_REPORTED_ADDRESSES)),
     functions,
     deployments: one.deployments.joined(other.deployments),

@@ -28,6 +28,15 @@ export interface ReportRecording {
   incomplete: string | undefined
 }
 
+const RECORDERS = new WeakMap<object, ReportRecorder>()
+
+/** The recorder of a node, which all that serve it share. */
+export function recorderOf(node: object): ReportRecorder {
+  const known = RECORDERS.get(node) ?? new ReportRecorder()
+  RECORDERS.set(node, known)
+  return known
+}
+
 /** The recording of a node, if one was started. */
 export class ReportRecorder {
   recording: ReportRecording | undefined

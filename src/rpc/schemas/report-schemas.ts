@@ -22,6 +22,7 @@ const CONTRACT_SCHEMA = noun(
     contract: { type: 'string' },
     codeHashes: arrayOf(hash.schema),
     addresses: arrayOf(address.schema),
+    code: data.schema,
     deployments: noun('deployments', { count: INTEGER, gas: GAS_SCHEMA, codeBytes: INTEGER, initCodeBytes: INTEGER }),
     functions: arrayOf(
       noun(
@@ -37,7 +38,7 @@ const CONTRACT_SCHEMA = noun(
       ),
     ),
   },
-  ['contract', 'deployments'],
+  ['contract', 'code', 'deployments'],
 )
 
 export const GAS_REPORT_SCHEMA = noun(

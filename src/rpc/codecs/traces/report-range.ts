@@ -10,9 +10,16 @@ export interface ReportRange {
   readonly toBlock?: Height
   /** In milliseconds; the name is that of the JSON member. */
   readonly timeout?: number
+  /** Whether a gas report has the codes of contracts whose names it does not know. Default: false. */
+  readonly includeCode?: boolean
 }
 
-export const reportRange = objectOf<ReportRange>({ fromBlock: blockHeight, toBlock: blockHeight, timeout: duration })
+export const reportRange = objectOf<ReportRange>({
+  fromBlock: blockHeight,
+  toBlock: blockHeight,
+  timeout: duration,
+  includeCode: boolean,
+})
 
 /** What a recording measures beside gas. */
 export interface RecordingOptions {

@@ -50,7 +50,8 @@ export const tickertape_gasReport = defineDevelopmentMethod({
   async handle([range], { context }) {
     const { reports, covered } = await reportsOf(context, range, 'gas')
     const { failedDeployments } = reports.gas!
-    return new EncodedJson(JSON.stringify({ ...covered, failedDeployments, contracts: reports.gas!.contracts() }))
+    const contracts = reports.gas!.contracts(range)
+    return new EncodedJson(JSON.stringify({ ...covered, failedDeployments, contracts }))
   },
 })
 

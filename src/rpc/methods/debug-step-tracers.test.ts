@@ -47,7 +47,7 @@ interface Windows {
   readonly steps: readonly {
     readonly kept: number
     readonly pushed: readonly string[]
-    readonly memory?: string
+    readonly memory?: { readonly size: number; readonly at: number; readonly data: string }
     readonly returnData?: string
   }[]
 }
@@ -127,15 +127,19 @@ test('stepWindowsTracer has stack, memory and return data of the default tracer'
   ])
   for (const { from, steps } of windows) {
     let stack: readonly string[] = []
-    let memory = '0x'
+    let memory = Buffer.alloc(0)
     let returnData = '0x'
     for (const [index, step] of steps.entries()) {
       stack = [...stack.slice(0, step.kept), ...step.pushed]
-      memory = step.memory ?? memory
+      if (step.memory !== undefined) {
+        const { size, at, data } = step.memory
+        memory = Buffer.concat([memory, Buffer.alloc(size)]).subarray(0, size)
+        memory.set(Buffer.from(data.slice(2), 'hex'), at)
+      }
       returnData = step.returnData ?? returnData
       const log = structLogs[from + index]!
       expect(stack).toEqual(log.stack)
-      expect(memory).toBe(`0x${(log.memory ?? []).map((word) => word.slice(2)).join('')}`)
+      expect(`0x${memory.toString('hex')}`).toBe(`0x${(log.memory ?? []).map((word) => word.slice(2)).join('')}`)
       expect(returnData).toBe(log.returnData ?? '0x')
     }
   }
@@ -148,7 +152,7 @@ test('a step repeats nothing that did not change', async () => {
 
   expect(window!.steps).toEqual([
     { kept: 0, pushed: ['0x1', '0x0'] },
-    { kept: 0, pushed: [], memory: `0x${'1'.padStart(64, '0')}` },
+    { kept: 0, pushed: [], memory: { size: 32, at: 31, data: '0x01' } },
     { kept: 0, pushed: ['0x2'] },
     { kept: 1, pushed: ['0x3'] },
   ])

@@ -27,7 +27,7 @@ export interface SourceLocation {
   readonly endColumn: number
   /** Absent outside of functions, and without a syntax tree. */
   readonly function?: SolidityFunction
-  /** A whole contract or function: no statement, but code that selects or enters a function. */
+  /** A whole contract, function or block: no statement, but code that enters or leaves it. */
   readonly isDeclaration: boolean
 }
 
@@ -52,6 +52,7 @@ export class CodeMap {
   readonly #sources: CompiledSources
   readonly #code: Bytes
   readonly #indexes: Int32Array
+  readonly #functions = new Map<number, CodeFunction | undefined>()
   readonly #locations: (CodeLocation | undefined)[] = []
   /** By the program counter of their beginning; `undefined`: the compiler did not tell. */
   readonly #entries: ReadonlyMap<number, readonly [name: string, data: FunctionDebugData]> | undefined
@@ -103,6 +104,15 @@ export class CodeMap {
 
   /** The function that begins at a JUMPDEST; `undefined`: none begins there, or it is not known. */
   functionAt(programCounter: number): CodeFunction | undefined {
+    let found = this.#functions.get(programCounter)
+    if (found === undefined && !this.#functions.has(programCounter)) {
+      found = this.#beginningAt(programCounter)
+      this.#functions.set(programCounter, found)
+    }
+    return found
+  }
+
+  #beginningAt(programCounter: number): CodeFunction | undefined {
     const { syntax } = this.#sources
     if (this.#entries === undefined) {
       const range = this.#code[programCounter] === JUMPDEST ? this.rangeAt(programCounter) : undefined
@@ -140,7 +150,7 @@ export class CodeMap {
       endLine: end.line,
       endColumn: end.column,
       ...(around && { function: around }),
-      isDeclaration: syntax.isContract(range) || syntax.functionWithRange(range) !== undefined,
+      isDeclaration: syntax.isContract(range) || syntax.isBlock(range) || syntax.functionWithRange(range) !== undefined,
     }
   }
 }

@@ -61,6 +61,7 @@ export class SyntaxIndex {
   readonly #byId: ReadonlyMap<number, SolidityFunction>
   readonly #branches: ReadonlyMap<string, BranchRange>
   readonly #contractRanges: ReadonlySet<string>
+  readonly #blockRanges: ReadonlySet<string>
   readonly #functionsByFile: ReadonlyMap<number, readonly SolidityFunction[]>
   readonly #statementsByFile: ReadonlyMap<number, readonly StatementRange[]>
 
@@ -71,6 +72,7 @@ export class SyntaxIndex {
       contracts: [],
       statements: [],
       branches: [],
+      blocks: [],
       declarations: this.#declarations,
     }
     for (const tree of trees) if (isSyntaxNode(tree)) visit(tree, '', found)
@@ -80,6 +82,7 @@ export class SyntaxIndex {
     this.#byId = new Map(found.functions.map((each) => [each.id, each]))
     this.#branches = new Map(found.branches.map((branch) => [keyOf(branch.range), branch]))
     this.#contractRanges = new Set(found.contracts.map(({ range }) => keyOf(range)))
+    this.#blockRanges = new Set(found.blocks.map(keyOf))
     for (const each of found.functions) this.#byRange.set(keyOf(each.range), each)
     this.#functionsByFile = byFile(found.functions)
     this.#statementsByFile = byFile(found.statements.filter(({ kind }) => !WITH_PARTS.has(kind)))
@@ -106,6 +109,11 @@ export class SyntaxIndex {
     return this.#contractRanges.has(keyOf(range))
   }
 
+  /** Whether the range is a whole block: code that drops its variables has it. */
+  isBlock(range: SourceRange): boolean {
+    return this.#blockRanges.has(keyOf(range))
+  }
+
   /** The function whose text contains the range. */
   functionAround(range: SourceRange): SolidityFunction | undefined {
     return rangeAround(this.#functionsByFile.get(range.file), range)
@@ -127,6 +135,7 @@ interface Found {
   readonly contracts: ContractRange[]
   readonly statements: StatementRange[]
   readonly branches: BranchRange[]
+  readonly blocks: SourceRange[]
   readonly declarations: Map<number, SyntaxNode>
 }
 
@@ -143,6 +152,8 @@ function visit(node: SyntaxNode, contract: string, found: Found): void {
     found.functions.push(functionOf(node, contract))
   } else if (nodeType === 'VariableDeclaration' && node.functionSelector !== undefined) {
     found.functions.push(getterOf(node, contract))
+  } else if (BLOCKS.has(nodeType)) {
+    found.blocks.push(rangeOf(node))
   } else if (STATEMENTS.has(nodeType)) {
     found.statements.push({ kind: nodeType, range: rangeOf(node) })
   }
@@ -150,6 +161,8 @@ function visit(node: SyntaxNode, contract: string, found: Found): void {
   if (branch !== undefined) found.branches.push(branch)
   for (const child of childrenOf(node)) visit(child, within, found)
 }
+
+const BLOCKS: ReadonlySet<string> = new Set(['Block', 'UncheckedBlock', 'YulBlock'])
 
 /** Statements that do something themselves; blocks only hold others. */
 const STATEMENTS: ReadonlySet<string> = new Set([

@@ -21,10 +21,17 @@ export interface SteppedMachine {
   readonly kept: number
   /** Words above them, the top last. */
   readonly pushed: readonly bigint[]
+  /** Absent: the memory is that of the step before in the window, or empty. */
+  readonly memory?: MemoryChange
   /** Absent: that of the step before in the window, or none. */
-  readonly memory?: Bytes
-  /** As `memory`. */
   readonly returnData?: Bytes
+}
+
+/** Memory that differs from that of the step before: resized, then with other bytes from an offset on. */
+export interface MemoryChange {
+  readonly size: number
+  readonly at: number
+  readonly bytes: Bytes
 }
 
 export interface StepWindow {
@@ -39,6 +46,8 @@ interface OpenWindow {
   stack: readonly bigint[]
   memory: Bytes
   returnData: Bytes
+  /** The depth of the step before if it did not write memory. */
+  unwrittenDepth: number | undefined
 }
 
 const NOTHING = new Uint8Array(0)
@@ -76,6 +85,7 @@ export class StepWindowsTracer implements Tracer {
       stack: [],
       memory: NOTHING,
       returnData: NOTHING,
+      unwrittenDepth: undefined,
     }))
   }
 
@@ -89,19 +99,35 @@ export class StepWindowsTracer implements Tracer {
     const stack = Array.from({ length: step.stackSize }, (_, index) => step.word(step.stackSize - 1 - index))
     const kept = sameWords(window.stack, stack)
     const pushed = stack.slice(kept)
-    this.#budget.spend(STEP_BYTES + WORD_BYTES * pushed.length + 2 * step.memorySize)
-    const memory = step.memory()
+    const isUnwritten = window.unwrittenDepth === step.depth && window.memory.length === step.memorySize
+    const memory = isUnwritten ? window.memory : step.memory()
+    const change = isUnwritten ? undefined : memoryChange(window.memory, memory)
     const returnData = step.returnData()
-    const machine = {
-      kept,
-      pushed,
-      ...(Buffer.compare(memory, window.memory) !== 0 && { memory }),
-      ...(Buffer.compare(returnData, window.returnData) !== 0 && { returnData }),
-    }
-    this.#budget.spend(2 * (machine.returnData?.length ?? 0))
-    Object.assign(window, { stack, memory, returnData })
-    window.steps.push(machine)
+    const isSameData = Buffer.compare(returnData, window.returnData) === 0
+    this.#budget.spend(STEP_BYTES + WORD_BYTES * pushed.length)
+    this.#budget.spend(2 * (change?.bytes.length ?? 0) + 2 * (isSameData ? 0 : returnData.length))
+    window.steps.push({ kept, pushed, ...(change && { memory: change }), ...(!isSameData && { returnData }) })
+    const unwrittenDepth = WRITING_MEMORY.has(step.opcode) ? undefined : step.depth
+    Object.assign(window, { stack, memory, returnData, unwrittenDepth })
   }
+}
+
+/** Instructions that write memory: copies, MSTORE, MSTORE8, MCOPY, and calls, which write what they return. */
+const WRITING_MEMORY: ReadonlySet<number> = new Set([
+  ...[0x37, 0x39, 0x3c, 0x3e],
+  ...[0x52, 0x53, 0x5e],
+  ...[0xf1, 0xf2, 0xf4, 0xfa],
+])
+
+/** `undefined`: there is none. */
+function memoryChange(before: Bytes, memory: Bytes): MemoryChange | undefined {
+  const byteBefore = (at: number) => before[at] ?? 0
+  let at = 0
+  while (at < memory.length && memory[at] === byteBefore(at)) at++
+  let end = memory.length
+  while (end > at && memory[end - 1] === byteBefore(end - 1)) end--
+  if (end === at && before.length === memory.length) return undefined
+  return { size: memory.length, at, bytes: memory.slice(at, end) }
 }
 
 function sameWords(before: readonly bigint[], stack: readonly bigint[]): number {

@@ -53,7 +53,7 @@ export function formatStepWindows(windows: readonly StepWindow[]): Json {
     steps: steps.map(({ kept, pushed, memory, returnData }) => ({
       kept,
       pushed: pushed.map(toQuantity),
-      memory: memory && bytesToHex(memory),
+      memory: memory && { size: memory.size, at: memory.at, data: bytesToHex(memory.bytes) },
       returnData: returnData && bytesToHex(returnData),
     })),
   }))

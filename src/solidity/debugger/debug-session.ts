@@ -1,0 +1,188 @@
+import type { CodeFunction } from '../source-map/code-map.ts'
+import { stackHeights } from '../trace/stack-heights.ts'
+import { gasOfSteps } from '../trace/step-gas.ts'
+import { framesOfSteps, type StepTrace, type TraceFrame } from '../trace/step-trace.ts'
+import { StorageNames } from '../values/storage-names.ts'
+import { type Activation, type Activations, activationsOf } from './activations.ts'
+import { failedFrame } from './failure.ts'
+import type { FrameCode } from './frame-code.ts'
+import { type FlameNode, flameGraph, gasByLine, type LineGas } from './gas-profile.ts'
+import { MachineWindows, type ReadSteps } from './machine-windows.ts'
+import { Navigator } from './navigator.ts'
+import { sharedCode } from './shared-code.ts'
+import { linesOfSteps, type SourceLine, type StepLines } from './source-lines.ts'
+import { type StepView, StepViews } from './step-view.ts'
+
+/** Stepping through a transaction, by lines of Solidity and by instructions. */
+export class DebugSession {
+  readonly trace: StepTrace
+  /** By index of the frame; `undefined`: its sources are not known. */
+  readonly codes: readonly (FrameCode | undefined)[]
+  /** Gas of each step itself. */
+  readonly gas: Float64Array
+  readonly #frameOf: Int32Array
+  readonly #lines: StepLines
+  readonly #activations: Activations
+  readonly #navigator: Navigator
+  readonly #windows: MachineWindows
+  readonly #views: StepViews
+
+  /**
+   * @param codes from `codesOfFrames`
+   * @param readSteps loads stacks and memory when a view needs them
+   */
+  constructor(trace: StepTrace, codes: readonly (FrameCode | undefined)[], readSteps: ReadSteps) {
+    this.trace = trace
+    this.codes = codes
+    this.gas = gasOfSteps(trace)
+    this.#frameOf = framesOfSteps(trace)
+    this.#activations = activationsOf(trace, codes, this.#frameOf)
+    this.#lines = linesOfSteps(trace, codes, this.#frameOf, sharedCode(trace, codes, this.#activations))
+    this.#navigator = new Navigator(this.#lines, this.#activations)
+    this.#windows = new MachineWindows(trace.count, readSteps)
+    this.#views = new StepViews({
+      trace,
+      codes,
+      frameOf: this.#frameOf,
+      activations: this.#activations,
+      navigator: this.#navigator,
+      heights: stackHeights(trace),
+      windows: this.#windows,
+      namesOf: namesByContract(trace),
+      gas: this.gas,
+    })
+  }
+
+  /** Where to begin: the first line, or the first step if no sources are known. */
+  get start(): number {
+    return this.#navigator.first() ?? 0
+  }
+
+  /** Whether any line of a source is known. */
+  get hasLines(): boolean {
+    return this.#navigator.first() !== undefined
+  }
+
+  /** The next line, also in functions that are called. `undefined`: there is none, as for the others. */
+  into(step: number): number | undefined {
+    return this.#navigator.into(step)
+  }
+
+  /** The next line of this function. */
+  over(step: number): number | undefined {
+    return this.#navigator.over(step)
+  }
+
+  /** The line of the caller. */
+  out(step: number): number | undefined {
+    return this.#navigator.out(step)
+  }
+
+  /** The line before. */
+  back(step: number): number | undefined {
+    return this.#navigator.back(step)
+  }
+
+  /** The next instruction, or with -1 the one before. */
+  instruction(step: number, by: 1 | -1 = 1): number | undefined {
+    return step + by >= 0 && step + by < this.trace.count ? step + by : undefined
+  }
+
+  /** The next visit of a line. @param path end of the path of its file */
+  continueTo(step: number, path: string, line: number): number | undefined {
+    const visits = this.#lines.lines.flatMap((one, index) => {
+      if (one.line !== line || !one.file.path.endsWith(path)) return []
+      return this.#navigator.to(step, index) ?? []
+    })
+    return visits.length === 0 ? undefined : Math.min(...visits)
+  }
+
+  /** The frame where the failure began; `undefined`: nothing failed. */
+  get failure(): TraceFrame | undefined {
+    return failedFrame(this.trace)
+  }
+
+  /** The statement that failed, or the last instruction of its frame if its sources are not known. */
+  get revertStep(): number | undefined {
+    const { failure } = this
+    if (failure === undefined || failure.endStep === 0) return undefined
+    return this.#navigator.endOf(failure) ?? failure.endStep - 1
+  }
+
+  /** Where a debugger stops in order, entering all functions. */
+  visits(): Generator<number> {
+    return this.#navigator.visits()
+  }
+
+  /** The line of a step, or of the one that its generated code serves. */
+  lineAt(step: number): SourceLine | undefined {
+    const at = this.#navigator.lineStepAt(step)
+    return at === undefined ? undefined : this.#lines.lines[this.#lines.byStep[at]!]
+  }
+
+  activationAt(step: number): Activation {
+    return this.#navigator.activationAt(step)
+  }
+
+  /** As `Pool.swap`. */
+  nameOf(activation: Activation): string {
+    return functionName(activation, this.codes[activation.frame], this.trace.frames[activation.frame]!)
+  }
+
+  /** Everything that a debugger shows at a step. Loads its window if it is not there. */
+  view(step: number): Promise<StepView> {
+    return this.#views.at(step)
+  }
+
+  /** Loads the windows of the steps that commands lead to from here. */
+  async prefetch(step: number): Promise<void> {
+    const next = [this.into(step), this.over(step), this.out(step), this.back(step)]
+    await this.#windows.load(next.filter((one) => one !== undefined))
+  }
+
+  /** Lines by their gas, the most expensive one first. */
+  gasByLine(): readonly LineGas[] {
+    return gasByLine(this.#lines, this.gas, (step) => this.#navigator.lineStepAt(step))
+  }
+
+  /** Functions with what they call. */
+  flameGraph(): FlameNode {
+    const { list } = this.#activations
+    return flameGraph(this.#activations, this.gas, (index) => this.nameOf(list[index]!))
+  }
+}
+
+/** Names of the storage of each contract, made when they are first needed. */
+function namesByContract({ preimages }: StepTrace): (code: FrameCode | undefined) => StorageNames | undefined {
+  const known = new Map<object, StorageNames>()
+  return (code) => {
+    const layout = code?.contract.facts.storageLayout
+    if (layout === undefined) return undefined
+    const names = known.get(layout) ?? new StorageNames(layout, preimages)
+    known.set(layout, names)
+    return names
+  }
+}
+
+/** The name of a function with its contract; of code without sources its address and selector. */
+export function functionName(
+  { kind, function: called }: Activation,
+  code: FrameCode | undefined,
+  frame: TraceFrame,
+): string {
+  if (called !== undefined) return qualifiedName(called, code)
+  if (kind === 'internal') return 'an internal function'
+  const contract = code?.contract.facts.name ?? frame.to ?? 'a new contract'
+  if (frame.type.startsWith('CREATE')) return `${contract}.constructor`
+  return `${contract}.${selectorText(frame)}`
+}
+
+function qualifiedName({ name, source }: CodeFunction, code: FrameCode | undefined): string {
+  const contract = source === undefined ? code?.contract.facts.name : source.contract
+  return contract === undefined || contract === '' ? name : `${contract}.${name}`
+}
+
+function selectorText({ input }: TraceFrame): string {
+  if (input.length < 4) return 'fallback'
+  return `0x${[...input.subarray(0, 4)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}

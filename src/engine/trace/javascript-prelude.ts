@@ -6,18 +6,25 @@
 export const PRELUDE = `(function (host, source, config) {
   'use strict'
   const stringify = JSON.stringify
+  const Bytes = Uint8Array
+  const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+  const BYTES = new Map(DIGITS.map((digits, byte) => [digits, byte]))
+  const byteOf = BYTES.get.bind(BYTES)
   const bytesOf = (hex) => {
     const digits = hex.startsWith('0x') ? hex.slice(2) : hex
     const even = digits.length % 2 === 0 ? digits : '0' + digits
-    const bytes = new Uint8Array(even.length / 2)
-    for (let index = 0; index < bytes.length; index++) bytes[index] = parseInt(even.slice(2 * index, 2 * index + 2), 16)
+    const bytes = new Bytes(even.length / 2)
+    for (let index = 0; index < bytes.length; index++) {
+      const pair = even.slice(2 * index, 2 * index + 2)
+      bytes[index] = byteOf(pair) ?? parseInt(pair, 16)
+    }
     return bytes
   }
   const hexOf = (value, allowsText) => {
     if (allowsText && typeof value === 'string') return hexOf(bytesOf(value))
-    if (!(value instanceof Uint8Array) && !Array.isArray(value)) throw new TypeError('invalid buffer type')
+    if (!(value instanceof Bytes) && !Array.isArray(value)) throw new TypeError('invalid buffer type')
     let hex = '0x'
-    for (let index = 0; index < value.length; index++) hex += (value[index] & 255).toString(16).padStart(2, '0')
+    for (let index = 0; index < value.length; index++) hex += DIGITS[value[index] & 255]
     return hex
   }
   const padded = (value, size) => {
@@ -89,7 +96,8 @@ export const PRELUDE = `(function (host, source, config) {
     max: (a, b) => bigInt(unwrap(a) > unwrap(b) ? a : b), min: (a, b) => bigInt(unwrap(a) < unwrap(b) ? a : b),
   })
 
-  const read = (...query) => bytesOf(host(...query))
+  // A copy belongs to the heap of the sandbox and its limit; what the host passes does not, and is freed at once.
+  const read = (...query) => new Bytes(new Bytes(host(...query)))
   const number = (...query) => bigInt(host(...query))
   Object.assign(globalThis, {
     bigInt,
@@ -107,20 +115,28 @@ export const PRELUDE = `(function (host, source, config) {
       return Uint8Array.from(value).slice(start, end)
     },
   })
+  // One text per step instead of a call of the host per value. The words are those on top of the stack.
+  let step = []
+  const ofStep = (position) => step.length === 0 ? undefined : Number(step[position])
+  const OP = 0, PC = 1, GAS = 2, COST = 3, DEPTH = 4, REFUND = 5, STACK_SIZE = 6, MEMORY_SIZE = 7, NAME = 8, WORDS = 9
+  const wordAt = (index) => index === 0 || index === 1 || index === 2 ? step[WORDS + index] : undefined
   const log = {
-    op: { toNumber: () => host('op'), toString: () => host('opName'), isPush: () => host('isPush') === 1 },
-    stack: { peek: (index) => number('peek', index), length: () => host('stackSize') },
+    op: {
+      toNumber: () => ofStep(OP), toString: () => step[NAME],
+      isPush: () => ofStep(OP) >= 0x5f && ofStep(OP) <= 0x7f,
+    },
+    stack: { peek: (index) => bigInt(wordAt(index) ?? host('peek', index)), length: () => ofStep(STACK_SIZE) },
     memory: {
       slice: (start, end) => read('memory', start, end),
       getUint: (offset) => number('memoryWord', offset),
-      length: () => host('memorySize'),
+      length: () => ofStep(MEMORY_SIZE),
     },
     contract: {
       getCaller: () => read('caller'), getAddress: () => read('address'), getValue: () => number('value'),
       getInput: () => read('input'),
     },
-    getPC: () => host('pc'), getGas: () => host('gas'), getCost: () => host('cost'), getDepth: () => host('depth'),
-    getRefund: () => host('refund'), getError: () => host('error'),
+    getPC: () => ofStep(PC), getGas: () => ofStep(GAS), getCost: () => ofStep(COST), getDepth: () => ofStep(DEPTH),
+    getRefund: () => ofStep(REFUND), getError: () => host('error'),
   }
   const db = {
     getBalance: (address) => number('balance', addressOf(address)),
@@ -149,11 +165,12 @@ export const PRELUDE = `(function (host, source, config) {
   if (has('setup')) tracer.setup(config)
   return {
     hooks: (has('step') ? 'step,' : '') + (has('enter') ? 'enter' : ''),
-    step: () => void tracer.step(log, db),
-    fault: () => void tracer.fault(log, db),
+    step: (values) => { step = values.split(','); tracer.step(log, db) },
+    fault: (values) => { step = values.split(','); tracer.fault(log, db) },
     enter: () => void tracer.enter(frame),
     exit: () => void tracer.exit(frameResult),
     result: (members) => {
+      step = []
       const context = JSON.parse(members)
       for (const name of ['from', 'to', 'input', 'output', 'coinbase', 'blockHash', 'txHash']) {
         if (context[name] !== undefined) context[name] = bytesOf(context[name])

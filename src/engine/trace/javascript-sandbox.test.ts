@@ -20,3 +20,14 @@ test('frees everything that a script held, also after errors of the script and o
   sandbox.dispose()
   expect(report).not.toHaveBeenCalled()
 })
+
+test('frees bytes that the host passed when the script drops them', async () => {
+  const quickJs = await loadQuickJs()
+  const script = '(host) => ({ sum: () => String(new Uint8Array(host("bytes")).length) })'
+  const sandbox = new Sandbox(quickJs, script, [], () => new Uint8Array(1_000_000))
+
+  for (let call = 0; call < 200; call++) expect(sandbox.call('sum')).toBe('1000000')
+
+  expect(quickJs.getWasmMemory().buffer.byteLength).toBeLessThan(64_000_000)
+  sandbox.dispose()
+})

@@ -6,6 +6,7 @@ import type {
   QuickJSWASMModule,
 } from 'quickjs-emscripten-core'
 import { CodedError } from '../../primitives/coded-error.ts'
+import type { Bytes } from '../../primitives/hex.ts'
 
 /** Bytes of the heap and of the stack of a tracer. */
 const MAX_HEAP_BYTES = 64 * 1024 * 1024
@@ -23,7 +24,7 @@ export class JavaScriptTracerError extends CodedError<'JAVASCRIPT_TRACER'> {
   }
 }
 
-export type HostValue = string | number | undefined
+export type HostValue = string | number | Bytes | undefined
 export type Host = (name: string, args: readonly HostValue[]) => HostValue
 
 /** QuickJS compiled to WebAssembly: scripts reach only what `Host` answers. Its memory is that of one request. */
@@ -41,6 +42,7 @@ export class Sandbox {
   readonly #runtime: QuickJSRuntime
   readonly #context: QuickJSContext
   readonly #functions: QuickJSHandle
+  readonly #called = new Map<string, QuickJSHandle>()
   /** Error of the host during a call; the script cannot hide it. */
   #hostError: { readonly error: unknown } | undefined
   #deadline = 0
@@ -64,7 +66,7 @@ export class Sandbox {
     const hostFunction = context.newFunction('host', (...handles) => this.#answer(host, handles))
     this.#functions = this.#limited('setup', () => {
       const make = context.unwrapResult(context.evalCode(script, 'prelude.js'))
-      return this.#apply(make, [hostFunction, ...args.map((arg) => context.newString(arg))])
+      return make.consume(() => this.#apply(make, [hostFunction, ...args.map((arg) => context.newString(arg))]))
     })
   }
 
@@ -81,22 +83,29 @@ export class Sandbox {
   call(name: string, args: readonly string[] = []): string {
     const context = this.#context
     return this.#limited(name, () => {
-      const called = context.getProp(this.#functions, name)
       const result = this.#apply(
-        called,
+        this.#function(name),
         args.map((arg) => context.newString(arg)),
       )
       return result.consume((handle) => (context.typeof(handle) === 'string' ? context.getString(handle) : ''))
     })
   }
 
-  /** Calls a function, and frees it and its arguments. */
+  #function(name: string): QuickJSHandle {
+    const known = this.#called.get(name)
+    if (known !== undefined) return known
+    const handle = this.#context.getProp(this.#functions, name)
+    this.#called.set(name, handle)
+    return handle
+  }
+
+  /** Calls a function, and frees its arguments. */
   #apply(called: QuickJSHandle, args: readonly QuickJSHandle[]): QuickJSHandle {
     const context = this.#context
     try {
       return context.unwrapResult(context.callFunction(called, context.undefined, ...args))
     } finally {
-      for (const handle of [called, ...args]) handle.dispose()
+      for (const handle of args) handle.dispose()
     }
   }
 
@@ -106,7 +115,7 @@ export class Sandbox {
    */
   dispose(): void {
     try {
-      this.#functions.dispose()
+      for (const handle of [this.#functions, ...this.#called.values()]) handle.dispose()
       this.#context.dispose()
       this.#runtime.dispose()
     } catch {
@@ -146,6 +155,7 @@ export class Sandbox {
     try {
       const value = host(String(name), args)
       if (value === undefined) return context.undefined
+      if (typeof value === 'object') return context.newArrayBuffer(Uint8Array.from(value).buffer)
       return typeof value === 'number' ? context.newNumber(value) : context.newString(value)
     } catch (error) {
       if (!(error instanceof RangeError)) this.#hostError = { error }

@@ -11,7 +11,7 @@ import {
   ZERO_ADDRESS,
 } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
-import { bytesToBigint } from '../../primitives/quantity.ts'
+import { bigintToWord, bytesToBigint } from '../../primitives/quantity.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { FrameEnd, FrameStart, StepCost, Tracer, TraceStep } from '../tracer.ts'
 import type { Executed } from '../types.ts'
@@ -49,8 +49,6 @@ interface OpenFrame {
 }
 
 const REVERT = 0xfd
-const PUSH0 = 0x5f
-const PUSH32 = 0x7f
 
 /** A tracer in JavaScript with go-ethereum's interface (eth/tracers/js/goja.go), in a sandbox. */
 export class JavaScriptTracer implements Tracer {
@@ -89,14 +87,14 @@ export class JavaScriptTracer implements Tracer {
     this.#step = step
     this.#cost = cost
     this.#error = fault !== undefined && isEarly(fault) ? fault : undefined
-    if (this.#hasSteps) this.#sandbox?.call('step')
+    if (this.#hasSteps) this.#sandbox?.call('step', [stepText(step, cost)])
   }
 
   onCharged({ fault }: StepCost): void {
     const error = fault ?? (this.#step?.opcode === REVERT ? 'execution reverted' : undefined)
     if (error === undefined || isEarly(error)) return
     this.#error = error
-    this.#sandbox?.call('fault')
+    if (this.#step !== undefined) this.#sandbox?.call('fault', [stepText(this.#step, this.#cost)])
   }
 
   onEnter(start: FrameStart): void {
@@ -169,11 +167,11 @@ export class JavaScriptTracer implements Tracer {
       case 'frameType':
         return this.#start?.kind
       case 'frameFrom':
-        return this.#start?.from
+        return addressBytes(this.#start?.from)
       case 'frameTo':
-        return this.#start?.to ?? ZERO_ADDRESS
+        return addressBytes(this.#start?.to)
       case 'frameInput':
-        return bytesToHex(this.#start?.input ?? EMPTY_BYTES)
+        return this.#start?.input ?? EMPTY_BYTES
       case 'frameGas':
         return this.#start?.gas
       case 'frameValue':
@@ -181,17 +179,15 @@ export class JavaScriptTracer implements Tracer {
       case 'frameGasUsed':
         return this.#end?.gasUsed
       case 'frameOutput':
-        return bytesToHex(this.#end?.output ?? EMPTY_BYTES)
+        return this.#end?.output ?? EMPTY_BYTES
       case 'frameError':
         return this.#end?.error
       case 'caller':
-        return this.#open.at(-1)?.caller
+        return addressBytes(this.#open.at(-1)?.caller)
       case 'value':
         return this.#open.at(-1)?.value.toString()
       case 'input':
-        return bytesToHex(this.#open.at(-1)?.input ?? EMPTY_BYTES)
-      case 'cost':
-        return this.#cost
+        return this.#open.at(-1)?.input ?? EMPTY_BYTES
       case 'error':
         return this.#error
       default:
@@ -203,35 +199,17 @@ export class JavaScriptTracer implements Tracer {
     const step = this.#step
     if (step === undefined) return undefined
     switch (name) {
-      case 'op':
-        return step.opcode
-      case 'opName':
-        return opcodeName(step.opcode)
-      case 'isPush':
-        return step.opcode >= PUSH0 && step.opcode <= PUSH32 ? 1 : 0
-      case 'pc':
-        return step.programCounter
-      case 'gas':
-        return step.gas
-      case 'depth':
-        return step.depth
-      case 'refund':
-        return step.refund
       case 'address':
-        return step.address
-      case 'stackSize':
-        return step.stackSize
-      case 'memorySize':
-        return step.memorySize
+        return addressBytes(step.address)
       case 'peek': {
         const index = wholeNumber(first)
         if (index >= step.stackSize) {
           throw new RangeError(`tracer accessed out of bound stack: size ${step.stackSize}, index ${index}`)
         }
-        return step.word(index).toString()
+        return `0x${step.word(index).toString(16)}`
       }
       case 'memory':
-        return bytesToHex(memoryBetween(step, wholeNumber(first), wholeNumber(second)))
+        return memoryBetween(step, wholeNumber(first), wholeNumber(second))
       case 'memoryWord': {
         const offset = wholeNumber(first)
         if (offset + 32 > step.memorySize) {
@@ -256,22 +234,21 @@ export class JavaScriptTracer implements Tracer {
         return Number(state.account(address())?.nonce ?? 0n)
       case 'code': {
         const account = state.account(address())
-        return account === undefined ? '0x' : bytesToHex(state.code(account.codeHash))
+        return account === undefined ? EMPTY_BYTES : state.code(account.codeHash)
       }
       case 'storage':
-        return `0x${state
-          .storage(address(), String(second) as Slot)
-          .toString(16)
-          .padStart(64, '0')}`
+        return bigintToWord(state.storage(address(), String(second) as Slot))
       case 'exists':
         return state.account(address()) === undefined ? 0 : 1
       case 'isPrecompiled':
         return precompiles.has(address()) ? 1 : 0
       case 'contract':
-        return createAddress(address(), BigInt(wholeNumber(Number(second))))
+        return addressBytes(createAddress(address(), BigInt(wholeNumber(Number(second)))))
       case 'contract2': {
         const codeHash = keccakHash(hexToBytes(String(third)))
-        return `0x${keccakHash(hexToBytes(`0xff${address().slice(2)}${String(second).slice(2)}${codeHash.slice(2)}`)).slice(-40)}`
+        return hexToBytes(
+          keccakHash(hexToBytes(`0xff${address().slice(2)}${String(second).slice(2)}${codeHash.slice(2)}`)),
+        ).subarray(12)
       }
       default:
         return undefined
@@ -287,6 +264,22 @@ function isEarly(error: NonNullable<FrameEnd['error']>): boolean {
     error === 'stack underflow' ||
     error === 'stack limit reached'
   )
+}
+
+/** Words of the stack that most tracers read. */
+const STEP_WORDS = 3
+
+/** What the prelude reads of a step without a call of the host, in the order of its constants. */
+function stepText(step: TraceStep, cost: number): string {
+  const { opcode, programCounter, gas, depth, refund, stackSize, memorySize } = step
+  const numbers = `${opcode},${programCounter},${gas},${cost},${depth},${refund},${stackSize},${memorySize}`
+  let text = `${numbers},${opcodeName(opcode)}`
+  for (let index = 0; index < STEP_WORDS && index < stackSize; index++) text += `,0x${step.word(index).toString(16)}`
+  return text
+}
+
+function addressBytes(address: Address | undefined): Bytes {
+  return hexToBytes(address ?? ZERO_ADDRESS)
 }
 
 function wholeNumber(value: HostValue): number {

@@ -76,6 +76,22 @@ describe('a JavaScript tracer', () => {
     })
   })
 
+  test('reads every word of the stack from its top', async () => {
+    const script = `{ words: [], fault: function () {}, result: function () { return this.words },
+      step: function (log) {
+        if (log.op.toString() !== 'STOP') return
+        for (var index = 0; index < log.stack.length(); index++) this.words.push(log.stack.peek(index).toString(16))
+      } }`
+
+    expect(await trace(script, `0x6001600261030067ffffffffffffffff7f${'ab'.repeat(32)}00`)).toEqual([
+      'ab'.repeat(32),
+      'f'.repeat(16),
+      '300',
+      '2',
+      '1',
+    ])
+  })
+
   test('is told of frames, of faults, and of its configuration', async () => {
     const script = `{ seen: [], setup: function (config) { this.seen.push(JSON.parse(config).name) },
       enter: function (frame) { this.seen.push(frame.getType() + ' ' + toHex(frame.getTo()) + ' ' + frame.getValue()) },
@@ -128,6 +144,11 @@ describe('a hostile JavaScript tracer', () => {
     ['an endless loop in step', shell('step: function () { for (;;); }'), /longer than 1000 ms.*'step'/],
     ['an endless regular expression', shell(`setup: function () { /^(a+)+$/.test('a'.repeat(40) + 'b') }`), /'setup'/],
     ['a memory bomb', shell('setup: function () { var a = []; for (;;) a.push(new Uint8Array(1e6)) }'), /memory/],
+    [
+      'kept bytes',
+      shell('step: function (log) { var a = []; for (;;) a.push(log.memory.slice(0, 1e6)) }'),
+      /out of memory/,
+    ],
     ['a string bomb', shell(`setup: function () { var s = 'a'; for (;;) s += s }`), /'setup'/],
     ['endless recursion', shell('setup: function f() { f() }'), /stack/],
     ['a throwing getter', '{ get result() { throw new Error("boom") } }', /boom/],

@@ -96,8 +96,7 @@ export const PRELUDE = `(function (host, source, config) {
     max: (a, b) => bigInt(unwrap(a) > unwrap(b) ? a : b), min: (a, b) => bigInt(unwrap(a) < unwrap(b) ? a : b),
   })
 
-  // A copy belongs to the heap of the sandbox and its limit; what the host passes does not, and is freed at once.
-  const read = (...query) => new Bytes(new Bytes(host(...query)))
+  const read = (...query) => new Bytes(host(...query))
   const number = (...query) => bigInt(host(...query))
   Object.assign(globalThis, {
     bigInt,

@@ -31,3 +31,17 @@ test('frees bytes that the host passed when the script drops them', async () => 
   expect(quickJs.getWasmMemory().buffer.byteLength).toBeLessThan(64_000_000)
   sandbox.dispose()
 })
+
+test('ends a script whose memory exceeds 64 MiB', async () => {
+  const quickJs = await loadQuickJs()
+  const script = '(host) => { const kept = []; return { keep: () => { kept.push(new Uint8Array(host("bytes"))) } } }'
+  const sandbox = new Sandbox(quickJs, script, [], () => new Uint8Array(1_000_000))
+
+  const keepAll = () => {
+    for (let call = 0; call < 100; call++) sandbox.call('keep')
+  }
+
+  expect(keepAll).toThrow(JavaScriptTracerError)
+  expect(quickJs.getWasmMemory().buffer.byteLength).toBeLessThan(128 * 1024 * 1024)
+  sandbox.dispose()
+})

@@ -8,9 +8,17 @@ import type {
 import { CodedError } from '../../primitives/coded-error.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 
-/** Bytes of the heap and of the stack of a tracer. */
-const MAX_HEAP_BYTES = 64 * 1024 * 1024
+/** Bytes of the memory of a tracer, and of the part that is its stack. */
+const MAX_MEMORY_BYTES = 64 * 1024 * 1024
 const MAX_STACK_BYTES = 256 * 1024
+/**
+ * What a script allocates between two checks of `MAX_MEMORY_BYTES` ends here. The difference is far more than the host
+ * passes at once: bindings of QuickJS do not notice that an allocation of the host failed.
+ */
+const MAX_INSTANCE_BYTES = 4 * MAX_MEMORY_BYTES
+/** Of WebAssembly, in bytes; QuickJS begins with 256 pages. */
+const PAGE_BYTES = 64 * 1024
+const FIRST_PAGES = 256
 /** For one call of a function of the tracer, and for all of a message. */
 const MAX_CALL_MS = 1_000
 const MAX_TOTAL_MS = 5_000
@@ -29,16 +37,18 @@ export type Host = (name: string, args: readonly HostValue[]) => HostValue
 
 /** QuickJS compiled to WebAssembly: scripts reach only what `Host` answers. Its memory is that of one request. */
 export async function loadQuickJs(): Promise<QuickJSWASMModule> {
-  const [{ newQuickJSWASMModuleFromVariant }, { default: variant }] = await Promise.all([
+  const [{ newQuickJSWASMModuleFromVariant, newVariant }, { default: variant }] = await Promise.all([
     import('quickjs-emscripten-core'),
     import('@jitl/quickjs-wasmfile-release-sync'),
   ])
+  const wasmMemory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MAX_INSTANCE_BYTES / PAGE_BYTES })
   // The types of the package describe its CommonJS form, whose default is one level deeper.
-  return newQuickJSWASMModuleFromVariant(variant as unknown as QuickJSSyncVariant)
+  return newQuickJSWASMModuleFromVariant(newVariant(variant as unknown as QuickJSSyncVariant, { wasmMemory }))
 }
 
 /** A script that evaluates to functions, with limits of time and memory. */
 export class Sandbox {
+  readonly #quickJs: QuickJSWASMModule
   readonly #runtime: QuickJSRuntime
   readonly #context: QuickJSContext
   readonly #functions: QuickJSHandle
@@ -54,12 +64,14 @@ export class Sandbox {
    * @throws JavaScriptTracerError
    */
   constructor(quickJs: QuickJSWASMModule, script: string, args: readonly string[], host: Host) {
+    this.#quickJs = quickJs
     this.#runtime = quickJs.newRuntime()
-    this.#runtime.setMemoryLimit(MAX_HEAP_BYTES)
+    // QuickJS compares single allocations with its limit, but counts no sizes when it is compiled to WebAssembly.
+    this.#runtime.setMemoryLimit(MAX_MEMORY_BYTES)
     this.#runtime.setMaxStackSize(MAX_STACK_BYTES)
     this.#runtime.setInterruptHandler(() => {
       this.#isInterrupted ||= performance.now() > this.#deadline
-      return this.#isInterrupted
+      return this.#isInterrupted || this.#isTooLarge()
     })
     this.#context = this.#runtime.newContext()
     const context = this.#context
@@ -123,6 +135,10 @@ export class Sandbox {
     }
   }
 
+  #isTooLarge(): boolean {
+    return this.#quickJs.getWasmMemory().buffer.byteLength > MAX_MEMORY_BYTES
+  }
+
   #limited<T>(name: string, run: () => T): T {
     const started = performance.now()
     this.#deadline = started + Math.min(MAX_CALL_MS, MAX_TOTAL_MS - this.#spentMs)
@@ -134,14 +150,16 @@ export class Sandbox {
     }
     this.#spentMs += performance.now() - started
     if (this.#hostError !== undefined) throw this.#hostError.error
-    if ('value' in outcome) return outcome.value
-    throw new JavaScriptTracerError(`${this.#reason(outcome.error)}    in server-side tracer function '${name}'`)
+    if ('value' in outcome && !this.#isTooLarge()) return outcome.value
+    throw new JavaScriptTracerError(`${this.#reason(outcome)}    in server-side tracer function '${name}'`)
   }
 
-  #reason(error: unknown): string {
+  #reason(outcome: object): string {
+    if (this.#isTooLarge()) return `the tracer needs more than ${MAX_MEMORY_BYTES} bytes of memory`
     if (this.#isInterrupted) {
       return `the tracer took longer than ${MAX_CALL_MS} ms in a call or ${MAX_TOTAL_MS} ms in all`
     }
+    const error = 'error' in outcome ? outcome.error : undefined
     const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
     return text.slice(0, 500)
   }
@@ -153,9 +171,10 @@ export class Sandbox {
       return type === 'number' ? context.getNumber(handle) : type === 'string' ? context.getString(handle) : undefined
     })
     try {
+      if (this.#isTooLarge()) throw new RangeError('out of memory')
       const value = host(String(name), args)
       if (value === undefined) return context.undefined
-      if (typeof value === 'object') return context.newArrayBuffer(Uint8Array.from(value).buffer)
+      if (typeof value === 'object') return context.newArrayBuffer(new Uint8Array(value).buffer)
       return typeof value === 'number' ? context.newNumber(value) : context.newString(value)
     } catch (error) {
       if (!(error instanceof RangeError)) this.#hostError = { error }

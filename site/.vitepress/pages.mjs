@@ -14,6 +14,7 @@ export const PAGES = [
   group('Use', {
     library: 'The node as a library',
     'developer-tools': 'Tools of a development node',
+    bundlers: 'Bundlers',
     sources: 'Verified sources',
     'gas-and-coverage': 'Gas reports and coverage',
     mcp: 'Tools for agents',

@@ -1,0 +1,5 @@
+import '../test/bundlers/options.mjs'
+import { prepare } from './prepare.mjs'
+
+prepare()
+await import('../test/bundlers/main.mjs')

@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const PROGRAM = fileURLToPath(new URL('./bundlers/main.mjs', import.meta.url))
+const FLAGS = ['--nodes', 'default', '--bundlers', 'alto', '--entry-points', '0.7', '--operations', '1']
+
+test('Alto in safe mode bundles a sponsored operation, and refuses a banned opcode', {
+  timeout: 600_000,
+}, (context) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...FLAGS], { encoding: 'utf8' })
+  // A registry that cannot be reached is no fault of the node; any other failure of the installation is one here.
+  if (stderr.includes('npm ci in') && /ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|ENETUNREACH/.test(stderr)) {
+    console.warn(`skipped: the bundlers cannot be installed: ${stderr}`)
+    context.skip(stderr)
+  }
+
+  expect(status, stdout + stderr).toBe(0)
+  expect(stdout).toContain('| default | alto | 0.7 | ok |')
+})

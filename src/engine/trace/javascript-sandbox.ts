@@ -12,8 +12,8 @@ import type { Bytes } from '../../primitives/hex.ts'
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024
 const MAX_STACK_BYTES = 256 * 1024
 /**
- * What a script allocates between two checks of `MAX_MEMORY_BYTES` ends here. The difference is far more than the host
- * passes at once: bindings of QuickJS do not notice that an allocation of the host failed.
+ * Maximum of the WebAssembly memory: bounds what a script allocates between two checks of `MAX_MEMORY_BYTES`. It leaves
+ * room for values that the host passes, because the bindings of QuickJS do not notice a failed allocation of the host.
  */
 const MAX_INSTANCE_BYTES = 4 * MAX_MEMORY_BYTES
 /** Of WebAssembly, in bytes; QuickJS begins with 256 pages. */

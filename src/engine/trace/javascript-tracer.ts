@@ -269,7 +269,7 @@ function isEarly(error: NonNullable<FrameEnd['error']>): boolean {
 /** Words of the stack that most tracers read. */
 const STEP_WORDS = 3
 
-/** What the prelude reads of a step without a call of the host, in the order of its constants. */
+/** Values of a step that the prelude reads without a call of the host, in the order of its constants. */
 function stepText(step: TraceStep, cost: number): string {
   const { opcode, programCounter, gas, depth, refund, stackSize, memorySize } = step
   const numbers = `${opcode},${programCounter},${gas},${cost},${depth},${refund},${stackSize},${memorySize}`

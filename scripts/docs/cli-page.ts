@@ -1,5 +1,7 @@
 import { DEPOSIT_EXAMPLES, DEPOSIT_EXITS } from '../../src/cli/commands/deposit-command.ts'
 import { STOCKS_EXAMPLES, STOCKS_EXITS } from '../../src/cli/commands/stocks-command.ts'
+import { DEBUG_EXAMPLES, DEBUG_EXITS } from '../../src/cli/debug/debug-command.ts'
+import { DEBUG_FLAGS } from '../../src/cli/debug/debug-flags.ts'
 import { MCP_EXAMPLES, MCP_EXITS } from '../../src/cli/mcp/mcp-command.ts'
 import { MCP_FLAGS } from '../../src/cli/mcp/mcp-flags.ts'
 import { COMMAND_OUTPUTS } from '../../src/cli/output/command-outputs.ts'
@@ -49,6 +51,14 @@ ${VERIFY_SOURCE_EXAMPLES.map((example) => `tickertape ${example}`).join('\n')}
 \`\`\`
 
 ${VERIFY_SOURCE_EXITS}`
+
+const DEBUG_INTRODUCTION = `\`tickertape debug TRANSACTION [flags]\` steps through a transaction by lines of Solidity ([debugger.md](debugger.md)).
+
+\`\`\`sh
+${DEBUG_EXAMPLES.map((example) => `tickertape ${example}`).join('\n')}
+\`\`\`
+
+${DEBUG_EXITS}`
 
 const REPORTS_INTRODUCTION = `\`tickertape gas-report\` and \`tickertape coverage\` print what transactions on a running node cost and which lines of contracts ran
 ([gas-and-coverage.md](gas-and-coverage.md)).
@@ -111,6 +121,9 @@ export function cliPage(): string {
     '# Verifying sources',
     VERIFY_SOURCE_INTRODUCTION,
     flagTable(VERIFY_SOURCE_FLAGS),
+    '# The debugger',
+    DEBUG_INTRODUCTION,
+    flagTable(DEBUG_FLAGS),
     '# Gas reports and coverage',
     REPORTS_INTRODUCTION,
     `## \`gas-report\`\n\n${flagTable(GAS_REPORT_FLAGS)}`,

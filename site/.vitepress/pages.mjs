@@ -17,6 +17,7 @@ export const PAGES = [
     bundlers: 'Bundlers',
     sources: 'Verified sources',
     'gas-and-coverage': 'Gas reports and coverage',
+    debugger: 'Debugger',
     mcp: 'Tools for agents',
     fork: 'Forking another chain',
     profiles: 'Profiles',

@@ -19,6 +19,7 @@ import { verifyCommand } from './commands/verify-command.ts'
 import { verifySupplyCommand } from './commands/verify-supply-command.ts'
 import { watchCommand } from './commands/watch-command.ts'
 import { withConfiguration } from './configuration/configure.ts'
+import { debugCommand } from './debug/debug-command.ts'
 import { mcpCommand } from './mcp/mcp-command.ts'
 import { endingOnWrongUsage } from './process/process-end.ts'
 import { coverageCommand } from './reports/coverage-command.ts'
@@ -44,6 +45,7 @@ const others = [
   verifyCommand(),
   executeCommand(),
   verifySourceCommand(),
+  debugCommand(),
   gasReportCommand(),
   coverageCommand(),
   verifySupplyCommand(),

@@ -64,6 +64,39 @@ const CLUSTER = record({
   nodes: arrayOf(OBJECT),
 })
 const DOCTOR = arrayOf(record({ check: TEXT, level: { type: 'string', enum: ['fault', 'warning'] }, message: TEXT }))
+/** Variables, structs and functions contain parts of their own kind. */
+const DEBUGGED = record(
+  {
+    failed: FLAG,
+    gasUsed: WHOLE,
+    steps: WHOLE,
+    contracts: arrayOf(record({ address: HEX, contract: orNull(TEXT) }, { missing: arrayOf(TEXT) })),
+    lines: arrayOf(
+      record(
+        {
+          step: WHOLE,
+          file: TEXT,
+          line: WHOLE,
+          text: TEXT,
+          function: TEXT,
+          depth: WHOLE,
+          gas: WHOLE,
+          variables: orNull(arrayOf(OBJECT)),
+        },
+        { note: TEXT },
+      ),
+    ),
+    isCut: FLAG,
+    gasByLine: arrayOf(record({ file: TEXT, line: WHOLE, gas: WHOLE, steps: WHOLE })),
+    functions: OBJECT,
+  },
+  {
+    failure: record({
+      reason: TEXT,
+      places: arrayOf(record({ function: TEXT }, { contract: TEXT, file: TEXT, line: WHOLE, text: TEXT })),
+    }),
+  },
+)
 const GAS = record({ min: WHOLE, mean: WHOLE, median: WHOLE, max: WHOLE })
 const GAS_REPORT = record(
   {
@@ -144,6 +177,11 @@ export const COMMAND_OUTPUTS: readonly CommandOutput[] = [
       3: 'the node cannot be reached or refuses',
     },
   ),
+  output('debug', either(DEBUGGED, FAILURE), {
+    0: 'shown, also if the transaction failed',
+    2: 'wrong usage or no build information',
+    3: 'the node cannot be reached or refuses',
+  }),
   output('gas-report', either(GAS_REPORT, FAILURE), {
     0: 'printed',
     2: 'wrong usage or no build information',

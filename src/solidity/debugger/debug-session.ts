@@ -11,7 +11,7 @@ import { MachineWindows, type ReadSteps } from './machine-windows.ts'
 import { Navigator } from './navigator.ts'
 import { sharedCode } from './shared-code.ts'
 import { linesOfSteps, type SourceLine, type StepLines } from './source-lines.ts'
-import { type StepView, StepViews } from './step-view.ts'
+import { type StackEntry, type StepView, StepViews } from './step-view.ts'
 
 /** Stepping through a transaction, by lines of Solidity and by instructions. */
 export class DebugSession {
@@ -132,6 +132,16 @@ export class DebugSession {
   /** Everything that a debugger shows at a step. Loads its window if it is not there. */
   view(step: number): Promise<StepView> {
     return this.#views.at(step)
+  }
+
+  /** Functions that run at a step, innermost first. Needs no window. */
+  callStack(step: number): readonly StackEntry[] {
+    return this.#views.callStack(step)
+  }
+
+  /** Loads the windows of steps that will be viewed. */
+  load(steps: readonly number[]): Promise<void> {
+    return this.#windows.load(steps)
   }
 
   /** Loads the windows of the steps that commands lead to from here. */

@@ -30,6 +30,8 @@ export type ReadSteps = (ranges: readonly WindowRange[]) => Promise<readonly Ste
 
 /** Steps of a window; windows begin at multiples of it. */
 export const WINDOW_STEPS = 512
+/** Ranges that the tracer accepts. */
+const MAX_RANGES = 16
 /** Characters of windows that are kept; a character takes one byte. */
 const MAX_KEPT_CHARACTERS = 48 * 2 ** 20
 /** JSON characters of a step without its data. */
@@ -71,17 +73,21 @@ export class MachineWindows {
     return known
   }
 
-  /** Loads the windows of steps, in one request. */
+  /** Loads the windows of steps, up to 16 in one request. */
   async load(steps: readonly number[]): Promise<void> {
     const wanted = [...new Set(steps.filter((step) => step >= 0 && step < this.#count).map(windowOf))]
     const missing = wanted.filter((from) => !this.#kept.has(from) && !this.#loading.has(from))
     if (missing.length > 0) {
-      const request = this.#load(missing).finally(() => {
+      const request = this.#loadAll(missing).finally(() => {
         for (const from of missing) this.#loading.delete(from)
       })
       for (const from of missing) this.#loading.set(from, request)
     }
     await Promise.all(wanted.map((from) => this.#loading.get(from)))
+  }
+
+  async #loadAll(missing: readonly number[]): Promise<void> {
+    for (let at = 0; at < missing.length; at += MAX_RANGES) await this.#load(missing.slice(at, at + MAX_RANGES))
   }
 
   async #load(missing: readonly number[]): Promise<void> {

@@ -106,7 +106,7 @@ export class StepViews {
       gas: gas[step]!,
       location: this.#locationAt(step),
       shown: lineStep === undefined ? undefined : this.#locationAt(lineStep),
-      callStack: this.#callStack(step),
+      callStack: this.callStack(step),
       machine,
       account,
       storage: account === undefined ? [] : storageBefore(trace, frameOf, account, step, names),
@@ -120,7 +120,8 @@ export class StepViews {
     return codes[frameOf[step]!]?.map.locationAt(trace.programCounters[step]!) ?? UNKNOWN
   }
 
-  #callStack(step: number): readonly StackEntry[] {
+  /** Functions that run at a step, innermost first. */
+  callStack(step: number): readonly StackEntry[] {
     const { navigator } = this.#deps
     const entries: StackEntry[] = []
     let at = step

@@ -1,0 +1,138 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type DebugScene, openDebugScene } from '../../../test/debugger/debug-scene.ts'
+import { fixtureBuild } from '../../../test/debugger/solidity-fixtures.ts'
+import { schemaViolations } from '../../../test/support/json-schema.ts'
+import { DebugSession } from '../../solidity/debugger/debug-session.ts'
+import { COMMAND_OUTPUTS } from '../output/command-outputs.ts'
+import { debugJson } from './debug-json.ts'
+import { linesText, summaryText } from './debug-text.ts'
+import { failureReport } from './failure-report.ts'
+import { runKeys } from './run-keys.ts'
+
+let scene: DebugScene
+let swap: DebugSession
+let add: DebugSession
+beforeAll(async () => {
+  scene = await openDebugScene(fixtureBuild())
+  const { pool, proxy, input } = scene
+  swap = await scene.debugCall({ to: pool, data: input('Pool', 'swap', [0, 5_000n, 6_000n]) })
+  add = await scene.debugCall({ to: proxy, data: input('Ledger', 'add', ['rent', [5n, 0n]]) })
+  return () => scene.node.stop()
+})
+
+/** What the debugger writes after each of these inputs. */
+async function typed(session: DebugSession, ...inputs: readonly string[]): Promise<readonly string[]> {
+  const written: string[] = ['']
+  async function* keys() {
+    for (const input of inputs) {
+      written.push('')
+      yield input
+    }
+  }
+  await runKeys(session, {
+    keys: keys(),
+    write: (text) => {
+      written[written.length - 1] += text
+    },
+  })
+  return written
+}
+
+const marked = (text: string) => /^> +(\d+) {2}(.*)$/m.exec(text)?.[2]?.trim()
+
+test('a failure is reported with its reason, and the line and function of each caller', () => {
+  expect(failureReport(swap)).toMatchObject({
+    reason: 'reverted with SlippageExceeded(amountOut: 4960, minimumOut: 6000)',
+    places: [
+      { function: '_requireOutput', contract: 'Pool', file: 'src/Pool.sol', text: expect.stringMatching(/^revert/) },
+      { function: 'swap', contract: 'Pool', text: '_requireOutput(amountOut, minimumOut);' },
+    ],
+  })
+  expect(failureReport(add)).toMatchObject({
+    reason: 'reverted: a change is needed',
+    places: [
+      { function: '_record', contract: 'Ledger' },
+      { function: 'add', contract: 'Ledger' },
+      { function: 'fallback', contract: 'LedgerProxy' },
+    ],
+  })
+})
+
+test('the summary and the lines are text for people', () => {
+  const summary = summaryText(swap)
+  const lines = linesText(swap, 5)
+
+  expect(summary).toMatch(/^failed: \d+ instructions, \d+ gas$/m)
+  expect(summary).toMatch(/at Pool\._requireOutput \(src\/Pool\.sol:\d+\)/)
+  expect(lines).toContain('bool wasLocked = locked;')
+  expect(lines).toMatch(/and \d+ more lines/)
+})
+
+test('contracts without sources are named with what to do', () => {
+  const unknown = new DebugSession(
+    swap.trace,
+    swap.codes.map(() => undefined),
+    async () => [],
+  )
+
+  expect(summaryText(unknown)).toContain(`no sources of ${scene.pool}: verify them`)
+  expect(failureReport(unknown)).toMatchObject({ places: [{ contract: scene.pool }] })
+})
+
+test('--json has the whole trace by lines, as its schema says', async () => {
+  const { line } = COMMAND_OUTPUTS.find(({ command }) => command === 'debug')!
+  for (const session of [swap, add]) {
+    const json = JSON.parse(JSON.stringify(await debugJson(session)))
+    expect(schemaViolations(line, json)).toEqual([])
+    expect(json.isCut).toBe(false)
+  }
+  const { lines, failure } = (await debugJson(swap)) as {
+    lines: readonly { text: string; variables: unknown; gas: number }[]
+    failure: object
+  }
+  expect(failure).toMatchObject({ reason: expect.stringContaining('SlippageExceeded') })
+  expect(lines.at(-1)).toMatchObject({
+    text: 'revert SlippageExceeded(amountOut, minimumOut);',
+    function: 'Pool._requireOutput',
+    variables: [
+      { name: 'amountOut', type: 'uint256', value: '4960' },
+      { name: 'minimumOut', type: 'uint256', value: '6000' },
+    ],
+  })
+})
+
+describe('keys', () => {
+  test('begin at the revert, and step back, out, into and over', async () => {
+    const [first, back, out, into] = await typed(swap, 'b', 'b', 's')
+
+    expect(marked(first!)).toBe('revert SlippageExceeded(amountOut, minimumOut);')
+    expect(first).toContain('uint256 amountOut = 4960')
+    expect(first).toContain('reserves.first = 1000000')
+    expect(marked(back!)).toBe('if (amountOut < minimumOut) {')
+    expect(marked(out!)).toBe('_requireOutput(amountOut, minimumOut);')
+    expect(marked(into!)).toBe('if (amountOut < minimumOut) {')
+  })
+
+  test('continue to a line that is typed, with corrections, and return to the revert', async () => {
+    const line = scene.build.input
+      .sources!['src/SwapMath.sol']!.content!.split('\n')
+      .findIndex((text) => text.includes('uint256 sum'))
+    const written = await typed(swap, 'b'.repeat(20), `cSwapMath.sol:9\u007f${line + 1}\r`, 'r', 'c', 'x:1\r')
+
+    expect(marked(written[2]!)).toBe('uint256 sum = reserveIn + amountIn;')
+    expect(marked(written[3]!)).toBe('revert SlippageExceeded(amountOut, minimumOut);')
+    expect(written[5]).toContain('x:1 is not reached')
+  })
+
+  test('say when there is nothing further, and end with q', async () => {
+    const written = await typed(swap, 'n', 'q', 's')
+
+    expect(written[1]).toContain('no further line')
+    expect(written).toHaveLength(3)
+  })
+
+  test('show a single instruction', async () => {
+    const [, , instruction] = await typed(swap, 'b', 'i')
+    expect(instruction).toMatch(/step \d+ of \d+ {2}[A-Z0-9]+ at \d+/)
+  })
+})

@@ -1,0 +1,89 @@
+import { isHexBytes } from '../../primitives/hex.ts'
+import { isJsonObject } from '../../rpc/protocol/json.ts'
+import type { DebugSession } from '../../solidity/debugger/debug-session.ts'
+import { projectContracts, projectFolder } from '../../sources/build-info/project-contracts.ts'
+import { JsonRpc } from '../stock/chain/json-rpc.ts'
+import { StockError } from '../stock/terms/stock-error.ts'
+import { failureLine } from '../terminal/terminal-text.ts'
+import type { DebugOptions } from './debug-flags.ts'
+import { debugJson } from './debug-json.ts'
+import { linesText, summaryText } from './debug-text.ts'
+import { type DebuggedExecution, openDebugSession } from './open-session.ts'
+import { runKeys } from './run-keys.ts'
+
+/** Lines on a standard output that is no terminal. */
+const MAX_LINES = 1_000
+
+/** Shows a transaction, or the call that the options describe. Sets the exit code. */
+export async function runDebug(transaction: string | undefined, options: DebugOptions): Promise<void> {
+  try {
+    await show(await open(transaction, options), options)
+  } catch (error) {
+    if (!(error instanceof StockError)) throw error
+    const { code, message, details, exitCode } = error
+    process.stderr.write(failureLine(message))
+    if (options.json) process.stdout.write(`${JSON.stringify({ error: { code, message, ...details } })}\n`)
+    process.exitCode = exitCode
+  }
+}
+
+async function open(transaction: string | undefined, options: DebugOptions): Promise<DebugSession> {
+  const execution = executionOf(transaction, options)
+  const { rpcUrl, requestTimeoutMs, abi } = options
+  const folder = projectFolder(abi)
+  if (folder === undefined && abi !== undefined) {
+    const advice = 'compile with hardhat build or forge build --build-info'
+    throw new StockError('INVALID_INPUT', `there is no build-info in ${abi}: ${advice}`)
+  }
+  const built = folder === undefined ? [] : projectContracts(folder)
+  return openDebugSession(execution, options, { rpc: new JsonRpc({ url: rpcUrl, timeoutMs: requestTimeoutMs }), built })
+}
+
+/** @throws StockError unless it is one transaction or one call */
+function executionOf(
+  transaction: string | undefined,
+  { call, to, data, from, block }: DebugOptions,
+): DebuggedExecution {
+  const members = Object.entries({ to, data, from }).filter(([, value]) => value !== undefined)
+  const ways = [transaction !== undefined, call !== undefined, members.length > 0].filter((isGiven) => isGiven)
+  if (ways.length !== 1) {
+    throw new StockError('INVALID_INPUT', 'name one transaction, or one call: by --call, or by --to, --data and --from')
+  }
+  if (transaction !== undefined) {
+    if (isHexBytes(transaction) && transaction.length === 66) return { hash: transaction }
+    throw new StockError('INVALID_INPUT', 'a transaction is named by its hash: 32 bytes in hex')
+  }
+  const named = /^\d+$/.test(block) ? `0x${BigInt(block).toString(16)}` : block
+  return { call: call === undefined ? Object.fromEntries(members) : callIn(call), block: named }
+}
+
+function callIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const json: unknown = JSON.parse(text)
+    if (isJsonObject(json)) return json
+  } catch {
+    // Named below.
+  }
+  throw new StockError('INVALID_INPUT', '--call needs an object of eth_call as JSON')
+}
+
+async function show(session: DebugSession, { json }: DebugOptions): Promise<void> {
+  const { stdin, stdout } = process
+  if (json) {
+    stdout.write(`${JSON.stringify(await debugJson(session))}\n`)
+    return
+  }
+  stdout.write(summaryText(session))
+  if (!stdin.isTTY || !stdout.isTTY) {
+    if (session.hasLines) stdout.write(`\n${linesText(session, MAX_LINES)}`)
+    return
+  }
+  stdin.setRawMode(true)
+  stdin.setEncoding('utf8')
+  try {
+    await runKeys(session, { keys: stdin as AsyncIterable<string>, write: (text) => stdout.write(text) })
+  } finally {
+    stdin.setRawMode(false)
+    stdin.pause()
+  }
+}

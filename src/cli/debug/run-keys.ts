@@ -1,0 +1,77 @@
+import { oneLine } from '../../primitives/text/foreign-text.ts'
+import type { DebugSession } from '../../solidity/debugger/debug-session.ts'
+import { stepText } from './debug-text.ts'
+
+export interface KeysDeps {
+  /** Text as the terminal sends it, one or more keys at once. */
+  readonly keys: AsyncIterable<string>
+  readonly write: (text: string) => void
+}
+
+const HELP = 'n over  s into  o out  b back  i instruction  c FILE:LINE continue  r revert  q quit'
+const END = '\u0003'
+const BACKSPACE = '\u007f'
+
+/** Steps through a session by keys, until `q` or the end of the input. */
+export async function runKeys(session: DebugSession, { keys, write }: KeysDeps): Promise<void> {
+  let step = session.revertStep ?? session.start
+  const show = async (): Promise<void> => {
+    write(`\n${stepText(session, await session.view(step))}${HELP}\n`)
+    await session.prefetch(step)
+  }
+  const go = async (to: number | undefined, missing: string): Promise<void> => {
+    if (to === undefined) return write(`${missing}\n`)
+    step = to
+    await show()
+  }
+  await show()
+  /** What follows `c`; `undefined`: keys are commands. */
+  let place: string | undefined
+  for await (const text of keys) {
+    for (const key of text) {
+      if (key === END || (place === undefined && key === 'q')) return
+      if (place !== undefined) {
+        if (key === '\r' || key === '\n') {
+          write('\n')
+          await go(continued(session, step, place), `${oneLine(place)} is not reached`)
+          place = undefined
+        } else {
+          place = key === BACKSPACE ? place.slice(0, -1) : place + key
+          write(key === BACKSPACE ? '\b \b' : oneLine(key))
+        }
+      } else if (key === 'c') {
+        place = ''
+        write('continue to FILE:LINE, or to the end: ')
+      } else await command(session, step, key, go)
+    }
+  }
+}
+
+/** Where text such as `Pool.sol:118` leads; nothing leads to the end. */
+function continued(session: DebugSession, step: number, place: string): number | undefined {
+  if (place.trim() === '') return session.trace.count - 1
+  const [, path, line] = /^\s*(.+):(\d+)\s*$/.exec(place) ?? []
+  return path === undefined ? undefined : session.continueTo(step, path, Number(line))
+}
+
+async function command(
+  session: DebugSession,
+  step: number,
+  key: string,
+  go: (to: number | undefined, missing: string) => Promise<void>,
+): Promise<void> {
+  switch (key) {
+    case 'n':
+      return go(session.over(step), 'there is no further line in this function')
+    case 's':
+      return go(session.into(step), 'there is no further line')
+    case 'o':
+      return go(session.out(step), 'this function has no caller with a source')
+    case 'b':
+      return go(session.back(step), 'there is no line before')
+    case 'i':
+      return go(session.instruction(step), 'there is no further instruction')
+    case 'r':
+      return go(session.revertStep, 'nothing failed')
+  }
+}

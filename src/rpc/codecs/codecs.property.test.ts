@@ -201,7 +201,7 @@ const traceFilters = fc.record(
 )
 
 const reportRanges = fc.record(
-  { fromBlock: height, toBlock: height, timeout: durations, includeCode: fc.boolean() },
+  { fromBlock: height, toBlock: height, timeout: durations, includeDetails: fc.boolean() },
   partial,
 )
 

@@ -8,6 +8,8 @@ export interface GasStatistics {
   readonly max: number
 }
 
+export type AmountCount = readonly [gas: number, count: number]
+
 /** Memory of one distinct amount. */
 const AMOUNT_BYTES = 32
 
@@ -15,6 +17,19 @@ const AMOUNT_BYTES = 32
 export class GasAmounts {
   readonly #counts = new Map<number, number>()
   #count = 0
+
+  /** @param list each amount with how often it was used */
+  static of(list: readonly AmountCount[]): GasAmounts {
+    const amounts = new GasAmounts()
+    for (const [gas, count] of list) amounts.#counts.set(gas, count)
+    amounts.#count = list.reduce((sum, [, count]) => sum + count, 0)
+    return amounts
+  }
+
+  /** Each amount with how often it was used. */
+  list(): readonly AmountCount[] {
+    return [...this.#counts]
+  }
 
   get count(): number {
     return this.#count

@@ -1,7 +1,7 @@
 import type { CallGas, CreationGas, FrameGas } from '../../engine/trace/profile/frame-gas-tracer.ts'
-import { type Address, type Bytes, bytesToHex, type Hash, type Hex } from '../../primitives/hex.ts'
+import { type Address, type Bytes, bytesToHex, type Hash, type Hex, hexToBytes } from '../../primitives/hex.ts'
 import { type ContractInterface, type DeployedCode, type FindInterface, FunctionNames } from './contract-interface.ts'
-import { GasAmounts, type GasStatistics } from './gas-amounts.ts'
+import { type AmountCount, GasAmounts, type GasStatistics } from './gas-amounts.ts'
 
 /** Addresses of one contract that a report lists. */
 export const MAX_REPORTED_ADDRESSES = 100
@@ -15,11 +15,15 @@ export interface FunctionGas {
   readonly calls: number
   readonly reverted: number
   readonly gas?: GasStatistics
+  /** With details. */
+  readonly amounts?: readonly AmountCount[]
 }
 
 export interface DeploymentGas {
   readonly count: number
   readonly gas: GasStatistics
+  /** With details. */
+  readonly amounts?: readonly AmountCount[]
   /** Bytes of the code that the newest one deployed. */
   readonly codeBytes: number
   /** Bytes of the code that created it, with its arguments. */
@@ -32,7 +36,7 @@ export interface ContractGas {
   readonly contract?: string
   readonly codeHashes: readonly Hash[]
   readonly addresses: readonly Address[]
-  /** On request: code without a name. */
+  /** With details: code without a name. */
   readonly code?: Hex
   readonly deployments?: DeploymentGas
   readonly functions: readonly FunctionGas[]
@@ -99,6 +103,27 @@ export class GasReport {
     }
   }
 
+  /**
+   * Adds the calls and deployments of a contract of another report.
+   *
+   * @param contract with details and its code
+   */
+  addContract({ codeHashes, addresses, code = '0x', deployments, functions }: ContractGas, known?: ContractInterface) {
+    const entries = functions.map(
+      ({ selector, amounts = [], reverted }) => [selector, { amounts: GasAmounts.of(amounts), reverted }] as const,
+    )
+    const { codeBytes = 0, initCodeBytes = 0, amounts = [] } = deployments ?? {}
+    this.#codes.set(codeHashes[0]!, {
+      codeHashes,
+      code: hexToBytes(code),
+      addresses: new Set(addresses),
+      functions: new Map(entries),
+      deployments: GasAmounts.of(amounts),
+      sizes: { codeBytes, initCodeBytes },
+    })
+    if (known !== undefined) this.#interfaces.set(codeHashes[0]!, known)
+  }
+
   /** Looks up the interfaces of contracts that are new. */
   async nameContracts(find: FindInterface): Promise<void> {
     for (const [codeHash, deployed] of [...this.#unnamed]) {
@@ -109,13 +134,13 @@ export class GasReport {
   }
 
   /** Contracts by name, those without one last; functions by name. */
-  contracts({ includeCode = false }: { readonly includeCode?: boolean } = {}): readonly ContractGas[] {
+  contracts({ includeDetails = false }: { readonly includeDetails?: boolean } = {}): readonly ContractGas[] {
     const named = new Map<string, { readonly known: ContractInterface; entry: CodeEntry }>()
     const others: ContractGas[] = []
     for (const [codeHash, entry] of this.#codes) {
       const known = this.#interfaces.get(codeHash)
       if (known === undefined) {
-        others.push({ ...contractGas(entry), ...(includeCode && { code: bytesToHex(entry.code) }) })
+        others.push(contractGas(entry, undefined, includeDetails))
         continue
       }
       // Contracts in several files may have one name.
@@ -124,7 +149,7 @@ export class GasReport {
       if (before === undefined) named.set(key, { known, entry })
       else before.entry = joined(before.entry, entry)
     }
-    const contracts = [...named.values()].map(({ known, entry }) => contractGas(entry, known))
+    const contracts = [...named.values()].map(({ known, entry }) => contractGas(entry, known, includeDetails))
     return [...contracts.sort((a, b) => (a.contract! < b.contract! ? -1 : 1)), ...others]
   }
 
@@ -181,28 +206,30 @@ function joined(one: CodeEntry, other: CodeEntry): CodeEntry {
   }
 }
 
-function contractGas(entry: CodeEntry, known?: ContractInterface): ContractGas {
+function contractGas(entry: CodeEntry, known: ContractInterface | undefined, includeDetails: boolean): ContractGas {
   const names = new FunctionNames(known?.abi ?? [])
-  const functions = Array.from(entry.functions, ([selector, called]) => functionGas(selector, called, names))
+  const functions = Array.from(entry.functions, ([selector, { amounts, reverted }]): FunctionGas => {
+    const name = names.of(selector)
+    const gas = amounts.statistics()
+    return {
+      selector,
+      ...(name !== undefined && { function: name }),
+      calls: amounts.count,
+      reverted,
+      ...(gas !== undefined && { gas }),
+      ...(includeDetails && { amounts: amounts.list() }),
+    }
+  })
   const key = ({ function: name = '', selector }: FunctionGas) => `${name} ${selector}`
-  const gas = entry.deployments.statistics()
+  const { deployments, sizes } = entry
+  const gas = deployments.statistics()
+  const amounts = includeDetails && { amounts: deployments.list() }
   return {
     ...(known !== undefined && { contract: known.name }),
     codeHashes: entry.codeHashes,
     addresses: [...entry.addresses],
-    ...(gas !== undefined && { deployments: { count: entry.deployments.count, gas, ...entry.sizes } }),
+    ...(includeDetails && known === undefined && { code: bytesToHex(entry.code) }),
+    ...(gas !== undefined && { deployments: { count: deployments.count, gas, ...amounts, ...sizes } }),
     functions: functions.sort((a, b) => (key(a) < key(b) ? -1 : 1)),
-  }
-}
-
-function functionGas(selector: Hex, { amounts, reverted }: FunctionEntry, names: FunctionNames): FunctionGas {
-  const name = names.of(selector)
-  const gas = amounts.statistics()
-  return {
-    selector,
-    ...(name !== undefined && { function: name }),
-    calls: amounts.count,
-    reverted,
-    ...(gas !== undefined && { gas }),
   }
 }

@@ -1,29 +1,31 @@
 import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
-import { type ContractInterface, FunctionNames } from './contract-interface.ts'
-import type { ContractGas, GasReportResult } from './gas-report.ts'
+import type { ContractInterface } from './contract-interface.ts'
+import { type ContractGas, GasReport, type GasReportResult } from './gas-report.ts'
 
 /**
- * A gas report with the names of a project where the node knows none.
+ * A gas report with the names of a project where the node knows none, and without details.
  *
- * @param report of `tickertape_gasReport` with `includeCode`
+ * @param report of `tickertape_gasReport` with `includeDetails`
  */
 export function namedReport(
   report: GasReportResult,
   interfaceOf: (code: Bytes) => ContractInterface | undefined,
 ): GasReportResult {
-  return { ...report, contracts: report.contracts.map((contract) => named(contract, interfaceOf)) }
+  // The report of the node is bounded.
+  const named = new GasReport({ spend: () => undefined })
+  const unnamed = report.contracts.filter(({ contract }) => contract === undefined)
+  for (const contract of unnamed) {
+    named.addContract(contract, interfaceOf(hexToBytes(contract.code ?? '0x')))
+  }
+  const known = report.contracts.filter(({ contract }) => contract !== undefined).map(withoutAmounts)
+  return { ...report, contracts: [...known, ...named.contracts()] }
 }
 
-function named(
-  { code, ...contract }: ContractGas,
-  interfaceOf: (code: Bytes) => ContractInterface | undefined,
-): ContractGas {
-  const known = code === undefined ? undefined : interfaceOf(hexToBytes(code))
-  if (known === undefined) return contract
-  const names = new FunctionNames(known.abi)
-  const functions = contract.functions.map((called) => {
-    const name = names.of(called.selector)
-    return name === undefined ? called : { ...called, function: name }
-  })
-  return { ...contract, contract: known.name, functions }
+function withoutAmounts({ deployments, functions, ...contract }: ContractGas): ContractGas {
+  const { amounts: _, ...deployed } = deployments ?? {}
+  return {
+    ...contract,
+    ...(deployments !== undefined && { deployments: deployed as NonNullable<ContractGas['deployments']> }),
+    functions: functions.map(({ amounts: _, ...called }) => called),
+  }
 }

@@ -9,6 +9,8 @@ const INTEGER: JsonSchema = { type: 'integer' }
 
 const GAS_SCHEMA = noun('gas', { min: INTEGER, mean: INTEGER, median: INTEGER, max: INTEGER })
 
+const AMOUNTS_SCHEMA = arrayOf(arrayOf(INTEGER))
+
 const RANGE_MEMBERS: Readonly<Record<string, JsonSchema>> = {
   fromBlock: quantity.schema,
   toBlock: quantity.schema,
@@ -23,7 +25,11 @@ const CONTRACT_SCHEMA = noun(
     codeHashes: arrayOf(hash.schema),
     addresses: arrayOf(address.schema),
     code: data.schema,
-    deployments: noun('deployments', { count: INTEGER, gas: GAS_SCHEMA, codeBytes: INTEGER, initCodeBytes: INTEGER }),
+    deployments: noun(
+      'deployments',
+      { count: INTEGER, gas: GAS_SCHEMA, amounts: AMOUNTS_SCHEMA, codeBytes: INTEGER, initCodeBytes: INTEGER },
+      ['amounts'],
+    ),
     functions: arrayOf(
       noun(
         'function',
@@ -33,8 +39,9 @@ const CONTRACT_SCHEMA = noun(
           calls: INTEGER,
           reverted: INTEGER,
           gas: GAS_SCHEMA,
+          amounts: AMOUNTS_SCHEMA,
         },
-        ['function', 'gas'],
+        ['function', 'gas', 'amounts'],
       ),
     ),
   },

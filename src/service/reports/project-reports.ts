@@ -21,7 +21,7 @@ export async function projectGasReport(
   range: ReportedRange,
   contracts: readonly SolidityContract[],
 ): Promise<GasReportResult> {
-  const report = (await request('tickertape_gasReport', [{ ...range, includeCode: true }])) as GasReportResult
+  const report = (await request('tickertape_gasReport', [{ ...range, includeDetails: true }])) as GasReportResult
   return namedReport(report, (code) => {
     const found = contractWithRuntimeCode(contracts, code)
     return found && { name: `${projectPath(found.facts.path)}:${found.facts.name}`, abi: found.facts.abi }

@@ -131,7 +131,9 @@ class CoveredFiles {
         hits: 0,
       }
       functions.set(range.start, covered)
-      covered.hits += most(entriesOf(map, programCounters))
+      const entries = programCounters.filter((at) => map.functionAt(at)?.source === found)
+      // A function may have been copied to where it is called.
+      covered.hits += most(entries) || most(programCounters.filter((at) => isInBody(map, at)))
     }
     if (!facts.isViaIr) this.#addBranches(map, sources, runs)
   }
@@ -178,11 +180,8 @@ function isCounted({ kind, body }: SolidityFunction): boolean {
   return kind !== 'getter' && body !== undefined
 }
 
-/** The instructions that enter a function; all of it, if the compiler put its code into another one. */
-function entriesOf(map: CodeMap, programCounters: readonly number[]): readonly number[] {
-  const entries = programCounters.filter((at) => {
-    const location = map.locationAt(at)
-    return location.kind === 'source' && location.isDeclaration
-  })
-  return entries.length > 0 ? entries : programCounters
+/** Whether an instruction is part of a statement, and not of code that selects or enters a function. */
+function isInBody(map: CodeMap, programCounter: number): boolean {
+  const location = map.locationAt(programCounter)
+  return location.kind === 'source' && !location.isDeclaration
 }

@@ -10,15 +10,15 @@ export interface ReportRange {
   readonly toBlock?: Height
   /** In milliseconds; the name is that of the JSON member. */
   readonly timeout?: number
-  /** Whether a gas report has the codes of contracts whose names it does not know. Default: false. */
-  readonly includeCode?: boolean
+  /** Whether a gas report has each amount of gas, and codes without a name. Default: false. */
+  readonly includeDetails?: boolean
 }
 
 export const reportRange = objectOf<ReportRange>({
   fromBlock: blockHeight,
   toBlock: blockHeight,
   timeout: duration,
-  includeCode: boolean,
+  includeDetails: boolean,
 })
 
 /** What a recording measures beside gas. */

@@ -26,6 +26,7 @@ const PROGRAMS = {
   'trie-thread': 'node/tries/trie-thread',
   'call-thread': 'rpc/threads/call-thread',
   'compile-program': 'sources/compiler/compile-program',
+  'find-program': 'sources/build-info/find-program',
 }
 
 export const isExternal = (id) => /^[^./]/.test(id)

@@ -13,17 +13,25 @@ import { RPC_CODES, RpcError, rateLimited } from '../../rpc/protocol/errors.ts'
 import { ANONYMOUS, type RpcClient } from '../../rpc/protocol/rpc-client.ts'
 import type { HttpResponse, Section } from '../../server/http/exchange.ts'
 import { answerSources, SOURCES_PATH } from '../../sources/api/answer-sources.ts'
+import { findBuiltInProcess } from '../../sources/build-info/find-process.ts'
+import { buildInfoVersion } from '../../sources/build-info/read-build-infos.ts'
 import type { NodeRequest } from '../../sources/chain/node-requests.ts'
 import { compileInProcess } from '../../sources/compiler/compile-process.ts'
 import { installedCompilers } from '../../sources/compiler/installed-compilers.ts'
 import { NodeRequestError } from '../../sources/source-error.ts'
 import { SOURCES_DIRECTORY, SourceStore } from '../../sources/store/source-store.ts'
+import { BuiltSources } from '../../sources/verification/built-sources.ts'
 import {
   answerSourcesRequest,
   forwardedSources,
   SOURCES_REQUEST,
 } from '../../sources/verification/forwarded-sources.ts'
-import { LocalSources, type LocalSourcesDeps, type Sources } from '../../sources/verification/sources.ts'
+import {
+  LocalSources,
+  type LocalSourcesDeps,
+  type Sources,
+  withoutProject,
+} from '../../sources/verification/sources.ts'
 import type { Exposure } from '../exposure.ts'
 
 /** A user installs compilers in the folder of the project, or beside this package. */
@@ -50,14 +58,14 @@ export interface SourceService {
   close(): Promise<void>
 }
 
-export interface SourceServiceOptions extends Pick<ServeOptions, 'maxBodyBytes' | 'maxResponseBytes'> {
+export interface SourceServiceOptions extends Pick<ServeOptions, 'abi' | 'maxBodyBytes' | 'maxResponseBytes'> {
   readonly exposure: Exposure
   readonly chainId: bigint
 }
 
 /** The sources in the data directory of a node, or of the node that it follows. */
 export function openSources(
-  { exposure, chainId, maxBodyBytes, maxResponseBytes }: SourceServiceOptions,
+  { exposure, chainId, abi, maxBodyBytes, maxResponseBytes }: SourceServiceOptions,
   { node, rpc, log, compile }: SourceServiceDeps,
 ): SourceService {
   const ending = new AbortController()
@@ -73,6 +81,7 @@ export function openSources(
           randomId: randomUUID,
           delay: (milliseconds) => delay(milliseconds, undefined, { ref: false }),
           log,
+          built: abi === undefined ? undefined : builtSources(abi, ending.signal),
         })
       : undefined
   const sources: Sources = local ?? forwardedSources((request) => forwarding!.forward(request), maxBodyBytes)
@@ -84,7 +93,8 @@ export function openSources(
         const mayPost = (client.hasOutsideAccess ? exposure.outside : exposure)?.verify === true
         const scope = rpc.scope(client)
         try {
-          const deps = { sources, request: requestsOf(scope, client), chainId, mayPost, log }
+          const shown = mayPost ? sources : withoutProject(sources)
+          const deps = { sources: shown, request: requestsOf(scope, client), chainId, mayPost, log }
           const { status, headers, body: answer } = await answerSources({ method, target, body }, deps)
           const text = JSON.stringify(answer)
           // A large response puts the client into debt: it was parsed and made on the thread that makes blocks.
@@ -108,6 +118,15 @@ export function openSources(
       await local?.close()
     },
   }
+}
+
+/** Sources of the project of `--abi`, for clients that may verify. */
+function builtSources(folder: string, signal: AbortSignal): BuiltSources {
+  return new BuiltSources(folder, {
+    find: (request) => findBuiltInProcess(request, signal),
+    version: buildInfoVersion,
+    now: () => new Date(),
+  })
 }
 
 const HEADERS = {

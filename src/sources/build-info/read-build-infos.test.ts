@@ -40,6 +40,7 @@ test.each([
     contract: { path: 'src/Proxy.sol', name: 'Proxy' },
     input,
     compilerVersion: VERSION,
+    output: expect.objectContaining({ path: 'src/Proxy.sol', name: 'Proxy' }),
   })
 })
 

@@ -1,16 +1,26 @@
 import { readdirSync, statSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readBoundedFile } from '../../primitives/bounded-file.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import { codeTemplate } from '../../solidity/bytecode/code-template.ts'
 import { matchRuntimeCode } from '../../solidity/bytecode/compare-code.ts'
-import { allContracts, type ContractName, type StandardInput, standardInput } from '../compiler/standard-json.ts'
+import { neededTrees } from '../../solidity/syntax/needed-trees.ts'
+import {
+  allContracts,
+  type ContractName,
+  type ContractOutput,
+  type StandardInput,
+  standardInput,
+} from '../compiler/standard-json.ts'
+import { withMetadata } from './built-metadata.ts'
 
 /** A contract in the build information of a project, with what compiles it. */
 export interface BuiltContract {
   readonly contract: Required<ContractName>
   readonly input: StandardInput
   readonly compilerVersion: string
+  readonly output: ContractOutput
 }
 
 /** Hardhat 3 writes the output of the compiler beside its input. */
@@ -36,14 +46,18 @@ export function findBuiltContract(folder: string, code: Bytes, named?: ContractN
   for (const { input, solcLongVersion, solcVersion, output } of readBuildInfos(folder)) {
     const compilerVersion = solcLongVersion ?? solcVersion
     if (input === undefined || compilerVersion === undefined || output === undefined) continue
-    const matching = allContracts(output).filter(({ path: source, name, deployedBytecode }) => {
+    const found = allContracts(output).find((built) => {
+      const { path: source, name } = built
       if (named !== undefined) return name === named.name && (named.path === undefined || source === named.path)
-      const template = codeTemplate(deployedBytecode)
+      const template = codeTemplate(withMetadata(built, input).deployedBytecode)
       return template !== undefined && matchRuntimeCode(template, code) !== undefined
     })
-    const [found] = matching
     if (found === undefined) continue
-    return { contract: { path: found.path, name: found.name }, input: standardInput(input), compilerVersion }
+    const { path, name } = found
+    const trees = neededTrees(output.sources ?? {}, path)
+    const hasTrees = Object.keys(trees).length > 0
+    const contract = { ...withMetadata(found, input), ...(hasTrees && { trees }) }
+    return { contract: { path, name }, input: standardInput(input), compilerVersion, output: contract }
   }
   return undefined
 }
@@ -53,6 +67,19 @@ export function* readBuildInfos(folder: string): Generator<BuildInfo> {
   for (const path of buildInfoPaths(join(folder, 'build-info'))) {
     const info = readJson(path) as BuildInfo
     yield { ...info, output: info.output ?? outputBeside(path) }
+  }
+}
+
+/** Changes when the build information below a folder does; `undefined`: there is none. */
+export async function buildInfoVersion(folder: string): Promise<string | undefined> {
+  const directory = join(folder, 'build-info')
+  try {
+    const names = (await readdir(directory)).filter((name) => name.endsWith('.json')).sort()
+    const stats = await Promise.all(names.map((name) => stat(join(directory, name))))
+    return names.map((name, index) => `${name} ${stats[index]!.mtimeMs} ${stats[index]!.size}`).join('\n')
+  } catch {
+    // A compiler may delete the folder before it writes it anew.
+    return undefined
   }
 }
 

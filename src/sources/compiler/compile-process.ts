@@ -25,8 +25,37 @@ export async function compileInProcess(
   { timeLimitMs, maxMemoryBytes }: CompileLimits = COMPILE_LIMITS,
   signal?: AbortSignal,
 ): Promise<Compilation> {
-  const child = fork(fileURLToPath(new URL('./compile-program.js', import.meta.url)), [], {
-    execArgv: [`--max-old-space-size=${MAX_HEAP_MEGABYTES}`],
+  const limits = { timeLimitMs, maxHeapMegabytes: MAX_HEAP_MEGABYTES }
+  const program = new URL('./compile-program.js', import.meta.url)
+  const answer = await runInProcess<CompileReply>(program, { ...request, maxMemoryBytes }, limits, signal)
+  if (answer?.kind === 'compiled') return answer.compilation
+  if (answer?.kind === 'failed') throw new VerificationError(answer.code as SourceErrorReason, answer.message)
+  const megabytes = Math.round(maxMemoryBytes / 2 ** 20)
+  throw new VerificationError(
+    'compiler_error',
+    `the compiler ended without a result: it may take ${timeLimitMs / 1_000} s and ${megabytes} MiB`,
+  )
+}
+
+export interface ProcessLimits {
+  readonly timeLimitMs: number
+  readonly maxHeapMegabytes: number
+}
+
+/**
+ * Runs a program that ends with its one reply.
+ *
+ * @param signal ends it
+ * @returns `undefined`: it ended before it replied
+ */
+export async function runInProcess<Reply>(
+  program: URL,
+  request: object,
+  { timeLimitMs, maxHeapMegabytes }: ProcessLimits,
+  signal?: AbortSignal,
+): Promise<Reply | undefined> {
+  const child = fork(fileURLToPath(program), [], {
+    execArgv: [`--max-old-space-size=${maxHeapMegabytes}`],
     env: {},
     // A package may print anything: the log of the node is for its own messages.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -34,14 +63,7 @@ export async function compileInProcess(
   })
   const timer = setTimeout(() => child.kill('SIGKILL'), timeLimitMs)
   try {
-    const answer = await replyOf(child, { ...request, maxMemoryBytes })
-    if (answer?.kind === 'compiled') return answer.compilation
-    if (answer?.kind === 'failed') throw new VerificationError(answer.code as SourceErrorReason, answer.message)
-    const megabytes = Math.round(maxMemoryBytes / 2 ** 20)
-    throw new VerificationError(
-      'compiler_error',
-      `the compiler ended without a result: it may take ${timeLimitMs / 1_000} s and ${megabytes} MiB`,
-    )
+    return (await replyOf(child, request)) as Reply | undefined
   } finally {
     clearTimeout(timer)
     child.kill('SIGKILL')
@@ -49,9 +71,9 @@ export async function compileInProcess(
 }
 
 /** `undefined`: the process ended before it replied. */
-function replyOf(child: ChildProcess, request: CompileRequest): Promise<CompileReply | undefined> {
+function replyOf(child: ChildProcess, request: object): Promise<unknown> {
   return new Promise((resolve) => {
-    child.once('message', (message) => resolve(message as CompileReply))
+    child.once('message', (message) => resolve(message))
     child.once('disconnect', () => resolve(undefined))
     // It cannot be started, or was ended by the signal.
     child.once('error', () => resolve(undefined))

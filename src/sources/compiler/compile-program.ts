@@ -3,13 +3,12 @@ import { createRequire } from 'node:module'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { VerificationError } from '../source-error.ts'
+import { boundedResult } from './bounded-result.ts'
 import { compileContract } from './compile-contract.ts'
 import type { Compilation, CompileReply, CompileRequest } from './compile-messages.ts'
 
 /** Blocks come first when processors are scarce. */
 const NICENESS = 10
-/** The node compares and stores the result on the thread that makes blocks. */
-const MAX_RESULT_BYTES = 8 * 2 ** 20
 const WASM_PAGE_BYTES = 65_536
 
 interface SolcPackage {
@@ -27,26 +26,13 @@ setPriority(NICENESS)
 function reply(request: CompileRequest): CompileReply {
   try {
     limitMemory(request.maxMemoryBytes)
-    const whole = compile(request)
-    const compilation = resultBytes(whole) <= MAX_RESULT_BYTES ? whole : withoutTrees(whole)
-    const bytes = resultBytes(compilation)
-    if (bytes <= MAX_RESULT_BYTES) return { kind: 'compiled', compilation }
-    const problem = `the result of the compiler has ${bytes} bytes, at most ${MAX_RESULT_BYTES} are allowed`
-    throw new VerificationError('compiler_error', problem)
+    const { compilerVersion, contract } = compile(request)
+    const small = boundedResult(contract, (output) => ({ compilerVersion, contract: output }))
+    return { kind: 'compiled', compilation: { compilerVersion, contract: small } }
   } catch (error) {
     const code = error instanceof VerificationError ? error.code : 'compiler_error'
     return { kind: 'failed', code, message: error instanceof Error ? error.message : String(error) }
   }
-}
-
-function resultBytes(compilation: Compilation): number {
-  return Buffer.byteLength(JSON.stringify(compilation))
-}
-
-/** A debugger can show less without syntax trees, but the contract is verified all the same. */
-function withoutTrees({ compilerVersion, contract: { trees: _, ...contract } }: Compilation): Compilation {
-  const leftOut = `syntax trees: the result of the compiler has more than ${MAX_RESULT_BYTES} bytes with them`
-  return { compilerVersion, contract: { ...contract, leftOut } }
 }
 
 function compile({ directory, input, contract, commit }: CompileRequest): Compilation {

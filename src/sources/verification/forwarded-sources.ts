@@ -59,7 +59,8 @@ export function forwardedSources(
         if (job.finishedAt !== undefined || left <= FORWARDED_PATIENCE_MS) return job
       }
     },
-    source: (address) => run('source', address) as ReturnType<Sources['source']>,
+    source: (address, includesProject = true) =>
+      run('source', address, includesProject) as ReturnType<Sources['source']>,
     list: (after, limit) => run('list', after ?? null, limit) as ReturnType<Sources['list']>,
   }
 }
@@ -113,7 +114,7 @@ function run(sources: Sources, operation: string, [first, second]: readonly unkn
     return sources.list(first === null ? undefined : addressIn(first), limit)
   }
   if (operation === 'job') return sources.job(String(first), Math.min(Number(second) || 0, FORWARDED_PATIENCE_MS))
-  if (operation === 'source') return sources.source(addressIn(first))
+  if (operation === 'source') return sources.source(addressIn(first), second !== false)
   if (!mayPost) throw postingRefused()
   return sources.submit(verificationRequest(first))
 }

@@ -11,6 +11,7 @@ import {
   type VerificationRequest,
   type VerifiedSource,
 } from '../store/verified-source.ts'
+import type { BuiltSources } from './built-sources.ts'
 import { isBetter, type VerificationJob, VerificationQueue, verificationTime } from './verification-queue.ts'
 
 /** Stored contracts that one listing compares with the chain. */
@@ -22,10 +23,24 @@ export interface Sources {
   submit(request: VerificationRequest): Promise<string>
   /** A verification, finished unless it takes longer than `patienceMs`. @throws VerificationError `job_not_found` */
   job(id: string, patienceMs: number): Promise<VerificationJob>
-  /** The sources of a contract; `undefined`: they are not verified. */
-  source(address: Address): Promise<VerifiedSource | undefined>
+  /**
+   * The sources of a contract; `undefined`: they are not verified.
+   *
+   * @param includesProject whether those of a project on the machine of the node count. Default: true.
+   */
+  source(address: Address, includesProject?: boolean): Promise<VerifiedSource | undefined>
   /** Contracts with verified sources behind an address, in the order of addresses. */
   list(after: Address | undefined, limit: number): Promise<readonly SourceSummary[]>
+}
+
+/** Sources for clients that may not read those of a project on the machine of the node. */
+export function withoutProject(sources: Sources): Sources {
+  return {
+    submit: (request) => sources.submit(request),
+    job: (id, patienceMs) => sources.job(id, patienceMs),
+    source: (address) => sources.source(address, false),
+    list: (after, limit) => sources.list(after, limit),
+  }
 }
 
 export interface LocalSourcesDeps {
@@ -39,6 +54,8 @@ export interface LocalSourcesDeps {
   /** Resolves after this many milliseconds. */
   readonly delay: (milliseconds: number) => Promise<void>
   readonly log: { error(details: object, message: string): void }
+  /** Sources of a project on this machine. Default: none. */
+  readonly built?: BuiltSources | undefined
 }
 
 /** The sources in the data directory of this node. */
@@ -67,11 +84,17 @@ export class LocalSources implements Sources {
     return job
   }
 
-  async source(address: Address): Promise<VerifiedSource | undefined> {
-    const { store } = this.#deps
+  async source(address: Address, includesProject = true): Promise<VerifiedSource | undefined> {
+    const { store, request } = this.#deps
+    const built = includesProject ? this.#deps.built : undefined
     const stored = await store.get(address)
-    if (stored === undefined) return undefined
-    return (await this.#isCurrent(stored)) ? stored : undefined
+    if (stored === undefined && built === undefined) return undefined
+    const code = await codeAt(request, address)
+    const codeHash = keccakHash(code)
+    if (stored?.codeHash === codeHash) return stored
+    // A fork does not have the history of the other chain.
+    const deployment = () => deploymentOf(request, { address, code }).catch(() => undefined)
+    return code.length === 0 ? undefined : built?.source({ address, code, codeHash }, deployment)
   }
 
   async list(after: Address | undefined, limit: number): Promise<readonly SourceSummary[]> {

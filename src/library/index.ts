@@ -12,3 +12,10 @@ export type { DevelopmentProvider, ForkingOptions, HexText, Quantity } from './d
 export { NodeError, type NodeErrorCode, ProviderRpcError } from './node-error.ts'
 export type { ListenOptions, MiningText, NodeOptions } from './node-options.ts'
 export type { Provider, ProviderEvents, ProviderMessage, RequestArguments } from './provider.ts'
+export {
+  type ReportedNode,
+  type ReportFiles,
+  type ReportTexts,
+  startReports,
+  writeReports,
+} from './reports.ts'

@@ -26,6 +26,7 @@ beforeAll(async () => {
   const library = await deployed(`0x${output.contracts[METER_PATH]!.Scale!.evm.bytecode.object}`)
   const code = meter.evm.bytecode.object.replace(/__\$[0-9a-f]{34}\$__/g, library.slice(2))
   const address = await deployed(encodeDeployData({ abi: meter.abi, bytecode: `0x${code}`, args: [5n] }))
+  await deployed(encodeDeployData({ abi: meter.abi, bytecode: `0x${code}`, args: [6n] }))
   const snapshot = await rpc('evm_snapshot')
   for (const amount of [1n, 2n]) {
     await sent({ to: address, data: encodeFunctionData({ abi: meter.abi, functionName: 'add', args: [amount] }) })
@@ -39,17 +40,19 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-async function rpc(method: string, ...params: readonly unknown[]): Promise<unknown> {
+const rpc = (method: string, ...params: readonly unknown[]) => request(node, method, ...params)
+
+async function request(at: NodeProcess, method: string, ...params: readonly unknown[]): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  const response = await fetch(node.rpc, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const response = await fetch(at.rpc, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
   const { result, error } = (await response.json()) as { readonly result: unknown; readonly error?: object }
   if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`)
   return result
 }
 
-async function sent(transaction: object): Promise<{ readonly contractAddress: string }> {
-  const hash = await rpc('eth_sendTransaction', { from: ACCOUNT, gas: '0x2dc6c0', ...transaction })
-  return (await rpc('eth_getTransactionReceipt', hash)) as { readonly contractAddress: string }
+async function sent(transaction: object, at = node): Promise<{ readonly contractAddress: string }> {
+  const hash = await request(at, 'eth_sendTransaction', { from: ACCOUNT, gas: '0x2dc6c0', ...transaction })
+  return (await request(at, 'eth_getTransactionReceipt', hash)) as { readonly contractAddress: string }
 }
 
 async function deployed(data: string): Promise<string> {
@@ -63,22 +66,46 @@ describe('tickertape gas-report', () => {
     const { status, output: text, errors } = await run('gas-report', '--abi', artifacts)
 
     expect(status, errors).toBe(0)
-    expect(text).toMatch(/^src\/Meter\.sol:Meter \(0x[0-9a-f]{40}\)$/m)
-    expect(text).toMatch(/^ {2}deployment +1 +0( +\d+){4}$/m)
+    // Two contracts whose codes differ by an immutable.
+    expect(text).toMatch(/^src\/Meter\.sol:Meter \(0x[0-9a-f]{40} and 1 more\)$/m)
+    expect(text).toMatch(/^ {2}deployment +2 +0( +\d+){4}$/m)
     expect(text).toMatch(/^ {2}add\(uint256\) +2 +0( +\d+){4}$/m)
     expect(text).toMatch(/^ {2}code \d+ bytes, creation code with arguments \d+ bytes$/m)
-    expect(text).toMatch(/^5 transactions$/m)
+    expect(text).toMatch(/^6 transactions$/m)
   })
 
   test('names no functions without a project, and refuses a folder without build information', async () => {
     const { contracts } = JSON.parse((await run('gas-report', '--json')).output)
     expect(contracts[0]).not.toHaveProperty('code')
-    expect(contracts.map(({ contract }: { contract?: string }) => contract)).toEqual([undefined, undefined, undefined])
+    expect(contracts.map(({ contract }: { contract?: string }) => contract)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
 
     const { status, errors } = await run('gas-report', '--abi', directory)
     expect(status).toBe(2)
     expect(errors).toContain('compile with hardhat build or forge build --build-info')
   })
+})
+
+test('a node with --abi verifies the contracts of the project and names them, without an upload', async () => {
+  const named = await spawnNode(['--ephemeral', '--mining', 'auto', '--log-level', 'error', '--abi', artifacts])
+  try {
+    const { abi, evm } = output.contracts[METER_PATH]!.Scale!
+    const { contractAddress } = await sent({ data: `0x${evm.bytecode.object}` }, named)
+    const data = encodeFunctionData({ abi, functionName: 'twice', args: [2n] })
+    await sent({ to: contractAddress, data }, named)
+
+    const response = await fetch(`${named.rpc}/verify/sourcify/v2/contract/31337/${contractAddress}`)
+    expect(await response.json()).toMatchObject({ match: 'exact_match' })
+    const { output: text } = await runNode([MAIN, 'gas-report', '--rpc-url', named.rpc])
+    expect(text).toContain(`${METER_PATH}:Scale (${contractAddress})`)
+    expect(text).toMatch(/^ {2}twice\(uint256\) +1 /m)
+  } finally {
+    await named.stop()
+  }
 })
 
 describe('tickertape coverage', () => {

@@ -16,7 +16,7 @@ const adapter = (path: string, effects: string, _reason: string): EffectAdapter 
 export const ADAPTERS: readonly EffectAdapter[] = [
   // Processes and composition: they choose the effects of the layers below.
   adapter('cli/', 'clock timer random files network', 'commands, which own their process'),
-  adapter('library/', 'timer', 'a node in the process of a caller'),
+  adapter('library/', 'timer files', 'a node in the process of a caller, and its reports'),
   adapter('service/open-network.ts', 'timer network', 'passes effects to a node'),
   adapter('service/opened-fork.ts', 'random network', 'passes effects to a fork'),
   adapter('service/layer1/followed-l1.ts', 'network', 'passes `fetch` to the reader of layer 1'),

@@ -1,9 +1,23 @@
 import type { TickertapeNode } from '../create-node.ts'
+import { NodeError } from '../node-error.ts'
+import { type ReportFiles, startReports, writeReports } from '../reports.ts'
 import { type TestNodeOptions, withNode, withReverted } from './test-node.ts'
 
 export type { TestNodeOptions } from './test-node.ts'
 
 type Use = (node: TickertapeNode) => Promise<void>
+
+/** Options of a node for tests, and the reports on them. */
+export interface VitestNodeOptions extends TestNodeOptions {
+  /**
+   * Writes the gas and the line coverage of the tests of a file after the last one, what the node reverts included.
+   * Test files with the same options would overwrite each other's reports: give a function of the path of the test
+   * file. Needs the shared node, so not `fresh`. Default: no reports.
+   *
+   * @example (path) => ({ artifacts: 'artifacts', lcov: `coverage/${basename(path)}.info` })
+   */
+  readonly reports?: ReportFiles | ((testPath: string) => ReportFiles) | undefined
+}
 
 /** Fixtures for `test.extend` of vitest. */
 export interface NodeFixtures {
@@ -22,11 +36,21 @@ export interface NodeFixtures {
  * const test = base.extend<NodeFixtures>(nodeFixtures({ mining: 'auto' }))
  * test('mines', async ({ node }) => { await node.mine() })
  */
-export function nodeFixtures({ fresh = false, ...options }: TestNodeOptions = {}) {
+export function nodeFixtures({ fresh = false, reports, ...options }: VitestNodeOptions = {}) {
+  if (fresh && reports !== undefined) {
+    throw new NodeError('INVALID_OPTION', 'reports need a node that tests share: leave out fresh, or reports')
+  }
+  const shared = (use: Use) =>
+    withNode(options, async (node) => {
+      if (reports === undefined) return use(node)
+      await startReports(node)
+      await use(node)
+      await writeReports(node, typeof reports === 'function' ? reports(await testPath()) : reports)
+    })
   return {
     sharedNode: [
       // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the fixtures that a fixture uses.
-      ({}: object, use: Use) => withNode(options, use),
+      ({}: object, use: Use) => shared(use),
       { scope: 'file' },
     ] as [(context: object, use: Use) => Promise<void>, { scope: 'file' }],
     node: fresh
@@ -34,4 +58,10 @@ export function nodeFixtures({ fresh = false, ...options }: TestNodeOptions = {}
         ({}: object, use: Use) => withNode(options, use)
       : ({ sharedNode }: Pick<NodeFixtures, 'sharedNode'>, use: Use) => withReverted(sharedNode, use),
   }
+}
+
+/** Path of the test file that runs. */
+async function testPath(): Promise<string> {
+  const { expect } = await import('vitest')
+  return expect.getState().testPath ?? 'tests'
 }

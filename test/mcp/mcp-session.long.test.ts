@@ -132,9 +132,25 @@ test('a client reads, finds out why a transaction failed, and sends only with --
   expect(succeeded).toBe(false)
   expect(await answer(reader, 'explain_failure', { hash })).toMatchObject({
     failed: true,
-    summary: 'Vault.withdraw(address,uint256) (src/Vault.sol) failed: Insufficient(available: 0, wanted: 5)',
+    summary: 'Vault.withdraw(address,uint256) (src/Vault.sol:7) failed: Insufficient(available: 0, wanted: 5)',
     error: { kind: 'custom error', name: 'Insufficient', args: { available: '0', wanted: '5' } },
     source: 'src/Vault.sol',
+    lines: [
+      {
+        file: 'src/Vault.sol',
+        line: 7,
+        text: 'if (shares[owner] < amount) revert Insufficient(shares[owner], amount);',
+        contract: 'Vault',
+        function: 'withdraw',
+      },
+      {
+        file: 'src/Desk.sol',
+        line: 7,
+        text: 'vault.withdraw(msg.sender, amount);',
+        contract: 'Desk',
+        function: 'sell',
+      },
+    ],
     path: [
       { contract: 'Desk', function: 'sell(uint256)', args: { amount: '5' }, source: 'src/Desk.sol' },
       { contract: 'Vault', function: 'withdraw(address,uint256)', args: { owner: CUSTOMER, amount: '5' } },

@@ -11,7 +11,7 @@ import { StockError } from '../stock/terms/stock-error.ts'
 /** What is debugged: an executed transaction, or a call that is not sent. */
 export type DebuggedExecution =
   | { readonly hash: string }
-  | { readonly call: Readonly<Record<string, unknown>>; readonly block: string }
+  | { readonly call: Readonly<Record<string, unknown>>; readonly block: unknown }
 
 interface NodeOfSession {
   readonly rpcUrl: string

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import type { ValuesOf } from '../../flags/flag.ts'
 import { VERSION } from '../../service/version.ts'
+import type { SolidityContract } from '../../solidity/compiled/solidity-contract.ts'
+import { projectContracts, projectFolder } from '../../sources/build-info/project-contracts.ts'
 import { JsonRpc } from '../stock/chain/json-rpc.ts'
 import { ArtifactFolder } from '../terminal/artifact-folder.ts'
 import { ArtifactsError, requireArtifacts } from '../terminal/read-artifacts.ts'
@@ -50,12 +52,28 @@ export async function serveMcp(options: McpOptions): Promise<void> {
 }
 
 /** The tools at a node. */
-export function toolsOf(options: Omit<McpOptions, 'abi'>, artifacts?: ArtifactFolder): McpTools {
-  const { rpcUrl, requestTimeoutMs, allowWrites } = options
+export function toolsOf(
+  options: Omit<McpOptions, 'abi'> & Partial<Pick<McpOptions, 'abi'>>,
+  artifacts?: ArtifactFolder,
+): McpTools {
+  const { rpcUrl, requestTimeoutMs, allowWrites, abi } = options
   const rpc = new JsonRpc({ url: rpcUrl, timeoutMs: requestTimeoutMs })
   const contracts = new Contracts({ rpcUrl, requestTimeoutMs }, { rpc, artifacts })
   const clock = { now: () => performance.now(), sleep: (wait: number) => sleep(wait) }
-  return new McpTools({ allowWrites }, { rpcUrl, requestTimeoutMs, rpc, contracts, ...clock })
+  return new McpTools(
+    { allowWrites },
+    { rpcUrl, requestTimeoutMs, rpc, contracts, built: builtContracts(abi), ...clock },
+  )
+}
+
+/** Reads the build information of a project when it is first needed. */
+function builtContracts(abi: string | undefined): () => readonly SolidityContract[] {
+  let contracts: readonly SolidityContract[] | undefined
+  return () => {
+    const folder = abi === undefined ? undefined : projectFolder(abi)
+    contracts ??= folder === undefined ? [] : projectContracts(folder)
+    return contracts
+  }
 }
 
 function artifactsOf({ abi }: McpOptions, log: pino.Logger): ArtifactFolder | undefined {

@@ -3,6 +3,8 @@ import { hash } from '../../../rpc/codecs/bytes.ts'
 import { InvalidValueError } from '../../../rpc/codecs/codec.ts'
 import { wholeNumber } from '../../../rpc/codecs/small-numbers.ts'
 import type { JsonRecord } from '../../../rpc/protocol/json.ts'
+import { type FailurePlace, failureReport } from '../../debug/failure-report.ts'
+import { openDebugSession } from '../../debug/open-session.ts'
 import { readArray, readHex, readQuantity, type WireObject, wireObject } from '../../stock/chain/wire.ts'
 import { StockError } from '../../stock/terms/stock-error.ts'
 import { CALL_MEMBERS, type CallInput, wireCallOf } from '../arguments/call-input.ts'
@@ -153,8 +155,10 @@ export const explainFailure = defineTool({
   description:
     'Finds out why an executed transaction (hash), or a call that is not sent, fails: the decoded error (revert string, ' +
     'panic or custom error with arguments), the frame in which the failure began, the path of calls to it with contract ' +
-    'and function names and arguments, the file of the verified source of that contract, and gas. A transaction that was ' +
-    'never executed is explained by its status: why it waits or was dropped. The line of the source is not shown.',
+    'and function names and arguments, the file of the verified source of that contract, the line and ' +
+    'function of each source on the way to the failure, innermost first (lines), and gas. Lines need verified sources, ' +
+    'or build-info in the folder of --abi. A transaction that was never executed is explained by its status: why it ' +
+    'waits or was dropped.',
   effect: 'read',
   input: inputOf<Omit<TraceInput, 'maxDepth'>>(EXECUTION_MEMBERS),
   output: {
@@ -163,6 +167,7 @@ export const explainFailure = defineTool({
       error: ERROR,
       failedIn: out.object('frame where the failure began'),
       source: out.text('file of the verified source of the contract that failed'),
+      lines: out.list('file, line, text, contract and function, from the line that failed to the outermost call'),
       path: out.list('frames from the outermost call to the one that failed'),
       gas: out.object('limit and used'),
       status: out.text('status of a transaction that was not executed'),
@@ -182,18 +187,42 @@ export const explainFailure = defineTool({
     const error = contracts.interfaces.error(innermost.output, innermost.error)
     const failedIn = describeFrame(innermost, contracts)
     const { source } = contracts.of(innermost.to) ?? {}
+    const { lines, notes } = await failingLines(context, input)
+    const [first] = lines
+    const place = first === undefined ? source : `${first.file}:${first.line}`
     return {
       failed: true,
-      summary: summaryOf(innermost, failedIn, error.text, source),
+      summary: summaryOf(innermost, failedIn, error.text, place),
       error: error as unknown as JsonRecord,
       failedIn,
       ...(source !== undefined && { source }),
+      ...(lines.length > 0 && { lines: lines as unknown as JsonRecord[] }),
       path: frames.map((each) => describeFrame(each, contracts)),
       gas,
-      truncated,
+      truncated: [...truncated, ...notes],
     }
   },
 })
+
+/** The lines of sources on the way to a failure, innermost first; notes say why there are none. */
+async function failingLines(
+  context: ToolContext,
+  { hash: transactionHash, block = 'pending', ...call }: Omit<TraceInput, 'maxDepth'>,
+): Promise<{ readonly lines: readonly FailurePlace[]; readonly notes: readonly string[] }> {
+  const { rpc, contracts: known, built } = context
+  try {
+    const execution =
+      transactionHash === undefined
+        ? { call: { ...wireCallOf(call, await known.at(call.to === undefined ? [] : [call.to])) }, block }
+        : { hash: transactionHash }
+    const session = await openDebugSession(execution, context, { rpc, built: built() })
+    const lines = failureReport(session)?.places.filter(({ line }) => line !== undefined) ?? []
+    return { lines, notes: [] }
+  } catch (error) {
+    if (!(error instanceof StockError)) throw error
+    return { lines: [], notes: [`lines: ${error.message}`] }
+  }
+}
 
 async function unexecutedStatus(context: ToolContext, transactionHash: Hash): Promise<JsonRecord | undefined> {
   const found = await findTransaction(context, transactionHash)

@@ -1,6 +1,7 @@
 import type { Address } from '../../../primitives/hex.ts'
 import type { Codec } from '../../../rpc/codecs/codec.ts'
 import type { JsonRecord, JsonSchema } from '../../../rpc/protocol/json.ts'
+import type { SolidityContract } from '../../../solidity/compiled/solidity-contract.ts'
 import type { JsonRpc } from '../../stock/chain/json-rpc.ts'
 import type { NamedContracts } from '../names/contracts.ts'
 
@@ -16,6 +17,8 @@ export interface ToolContext {
   readonly requestTimeoutMs: number
   readonly rpc: JsonRpc
   readonly contracts: ContractLookup
+  /** Contracts of the project of `--abi` with their sources, if it has build information. */
+  readonly built: () => readonly SolidityContract[]
   /** Milliseconds. */
   readonly now: () => number
   readonly sleep: (milliseconds: number) => Promise<void>

@@ -319,6 +319,7 @@ function summary(record, { batch = 1 }) {
   if (responses === 0) return { failure: 'no response in time' }
   const latencies = record.flatMap((load) => load.latencies)
   const hasCpu = record.every((load) => load.cpu !== undefined)
+  const hasInstructions = record.every((load) => load.instructions !== undefined)
   return {
     rate: (responses * batch * 1000) / sum((load) => load.ms),
     rounds: record.map((load) => (load.responses * batch * 1000) / load.ms),
@@ -327,6 +328,7 @@ function summary(record, { batch = 1 }) {
     bytes: sum((load) => load.bytes) / responses,
     stolen: record.map((load) => load.stolen),
     ...(hasCpu && { cpu: (sum((load) => load.cpu) * 1000) / responses / batch }),
+    ...(hasInstructions && { instructions: sum((load) => load.instructions) / responses / batch }),
   }
 }
 

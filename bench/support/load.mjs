@@ -1,5 +1,6 @@
 // The load generator: a fixed number of requests in flight over persistent connections, for a bounded time.
 import { connect } from 'node:net'
+import { canCountInstructions, countInstructions } from './instruction-count.mjs'
 import { familyTime } from './process-time.mjs'
 import { watchStolenTime } from './stolen-time.mjs'
 
@@ -8,6 +9,7 @@ const FEWEST = 8
 const MOST_EXTENSIONS = 10
 /** Milliseconds without any response after which the load fails. */
 const SILENCE_LIMIT = 20_000
+const countsInstructions = canCountInstructions()
 
 /**
  * Sends a request for every response until the time is up or `next` returns nothing. Responses during the warm-up and
@@ -19,7 +21,8 @@ const SILENCE_LIMIT = 20_000
  * @param {{ connections: number, pipeline: number, warmUp: number, milliseconds: number }} options `pipeline`: requests
  *   in flight per connection
  * @returns responses, errors, bytes, ms, latencies (ms each); where the system reports them: cpu (processor time of
- *   the server and its children in ms) and stolen (share of processor time that other machines used, 0 to 1)
+ *   the server and its children in ms), instructions (of the server's process) and stolen (share of processor time that
+ *   other machines used, 0 to 1)
  */
 export function runLoad(server, wire, next, { connections, pipeline, warmUp, milliseconds }) {
   const counted = { responses: 0, errors: 0, bytes: 0, ms: 0, latencies: [], firstError: undefined }
@@ -31,6 +34,7 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
     let opened = 0
     let start = 0
     let startCpu
+    let endInstructions
     let stolenTime
     let lastResponse = performance.now()
     let ending
@@ -104,6 +108,7 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
       isCounting = true
       start = performance.now()
       startCpu = familyTime(server.pid)
+      if (countsInstructions && server.pid !== undefined) endInstructions = countInstructions(server.pid)
       stolenTime = watchStolenTime()
       ending = setTimeout(finishWhenEnough, milliseconds, MOST_EXTENSIONS)
     }
@@ -113,7 +118,7 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
       else ending = setTimeout(finishWhenEnough, milliseconds / 2, extensions - 1)
     }
 
-    function finish(error) {
+    async function finish(error) {
       if (isOver) return
       isOver = true
       isCounting = false
@@ -124,6 +129,7 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
       if (startCpu !== undefined && endCpu !== undefined) counted.cpu = endCpu - startCpu
       counted.stolen = stolenTime?.()
       for (const socket of sockets) socket.destroy()
+      counted.instructions = await endInstructions?.()
       if (error === undefined) resolve(counted)
       else reject(error)
     }

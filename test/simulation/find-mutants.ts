@@ -22,7 +22,9 @@ export async function findMutants(options: SimulateOptions, { root, out }: Simul
 }
 
 /** @returns the number of seeds that were needed, and the promise that was broken */
-async function findMutant({ changes, profile }: Mutant, root: string, { from, seeds, steps }: SimulateOptions) {
+async function findMutant({ changes, profile, effects }: Mutant, root: string, options: SimulateOptions) {
+  const { from, seeds } = options
+  const steps = Math.max(options.steps, effects ?? 0)
   const program = compileProgram(await buildProgram(root, changes))
   for (let count = 1; count <= seeds; count += 1) {
     const { failure } = await simulate({ seed: from + count - 1, steps, profile }, { program })

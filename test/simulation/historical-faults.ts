@@ -46,6 +46,16 @@ export const HISTORICAL_FAULTS: readonly Mutant[] = [
     changes: [{ file: 'src/node/log/record-log.ts', from: '    this.#openFirst = first\n', to: '' }],
   },
   {
+    name: '1eb93e6e a replica that begins anew judges old records by its pool',
+    foundBy: 46,
+    effects: 10_000,
+    profile: 'development',
+    changes: [
+      { file: POOL_MIRROR, from: 'until: Math.max(until, this.#sequence) }', to: 'until }' },
+      { file: POOL_MIRROR, from: 'if (this.#current.pool.isReplaced(transaction.hash)) continue', to: '' },
+    ],
+  },
+  {
     name: '6415f04c a start waits for ever when the node fails before it shows a head',
     foundBy: 59,
     changes: [{ file: 'src/node/roles/node-core.ts', from: "    events.on('failed', fail)\n", to: '' }],

@@ -7,6 +7,8 @@ export interface Mutant {
   readonly changes: readonly SourceChange[]
   /** Profile of the clusters that it concerns. Default: all. */
   readonly profile?: string
+  /** Effects that a run needs for it. Default: those of any run. */
+  readonly effects?: number
   /** A seed that found it: other sources may need another one. */
   readonly foundBy: number
 }

@@ -60,13 +60,13 @@ test.each(['all', 'readers'])(
 )
 
 test.each(someMutants())(`${MUTANT_SEEDS} seeds find the fault $name`, { timeout: TIMEOUT_MS }, async (mutant) => {
-  const { changes, profile, foundBy } = mutant
+  const { changes, profile, effects = MUTANT_STEPS, foundBy } = mutant
   const program = compileProgram(await buildProgram(root, changes))
 
   // The seed that found it last is tried first.
   const seeds = [foundBy, ...Array.from({ length: MUTANT_SEEDS }, (_, index) => index + 1)]
   for (const seed of seeds) {
-    const { failure } = await simulate({ seed, steps: MUTANT_STEPS, profile }, { program })
+    const { failure } = await simulate({ seed, steps: effects, profile }, { program })
     if (failure !== undefined) return
   }
 

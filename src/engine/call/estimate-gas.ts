@@ -190,11 +190,7 @@ type Run =
   | { readonly kind: 'tooLittleGas' }
   | { readonly kind: 'invalid'; readonly error: InvalidTransaction }
 
-async function run({ session, call, checks, mayContinue }: Attempts, gasLimit: bigint): Promise<Run> {
-  const isInTime = mayContinue?.() ?? true
-  if (!(isInTime instanceof Promise ? await isInTime : isInTime)) {
-    throw new ExecutionStoppedError('the estimate took longer than it may: allow more time')
-  }
+async function run({ session, call, checks }: Attempts, gasLimit: bigint): Promise<Run> {
   session.checkpoint()
   try {
     const running = session.call({ ...call, gasLimit }, checks)
@@ -207,8 +203,17 @@ async function run({ session, call, checks, mayContinue }: Attempts, gasLimit: b
   }
 }
 
-/** @param tolerated inner calls that may run out of gas */
+/**
+ * A run after the first one.
+ *
+ * @param tolerated inner calls that may run out of gas
+ * @throws ExecutionStoppedError before it, when the time of the estimate is over
+ */
 async function succeeds(attempts: Attempts, gasLimit: bigint, tolerated: number): Promise<boolean> {
+  const isInTime = attempts.mayContinue?.() ?? true
+  if (!(isInTime instanceof Promise ? await isInTime : isInTime)) {
+    throw new ExecutionStoppedError('the estimate took longer than it may: allow more time')
+  }
   const result = await run(attempts, gasLimit)
   return result.kind === 'executed' && result.status === 'success' && (result.framesOutOfGas ?? 0) <= tolerated
 }

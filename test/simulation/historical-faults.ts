@@ -5,6 +5,18 @@ const POOL_MIRROR = 'src/node/following/pool-mirror.ts'
 /** Faults that this project had, named by the commits that ended them. */
 export const HISTORICAL_FAULTS: readonly Mutant[] = [
   {
+    name: '286def79 a node accepts NATS servers that acknowledge before they sync',
+    foundBy: 1,
+    profile: 'unsynced',
+    changes: [
+      {
+        file: 'src/replication/nats/server-checks.ts',
+        from: 'if (settings?.sync_always === true) return',
+        to: 'if (settings !== undefined) return',
+      },
+    ],
+  },
+  {
     name: '4c23bee4 followers report a replacement that the leader refuses',
     foundBy: 12,
     changes: [{ file: POOL_MIRROR, from: 'pool.addRecorded(transaction)', to: 'pool.add(transaction)' }],

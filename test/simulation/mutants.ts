@@ -201,18 +201,6 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'accept-servers-that-do-not-sync',
-    foundBy: 1,
-    profile: 'unsynced',
-    changes: [
-      {
-        file: 'src/replication/nats/server-checks.ts',
-        from: 'if (settings?.sync_always === true) return',
-        to: 'if (settings !== undefined) return',
-      },
-    ],
-  },
-  {
     name: 'trust-damaged-frames',
     foundBy: 1,
     changes: [

@@ -9,7 +9,7 @@ export function canCountInstructions() {
   return status === 0 && parseCount(stderr) !== undefined
 }
 
-/** Counts the instructions of a process with all its threads. @returns a function that ends it and resolves with them */
+/** Counts the instructions of a process with all its threads, until the returned function is called. */
 export function countInstructions(pid) {
   const perf = spawn('perf', ['stat', '-x', ',', '-e', EVENT, '-p', `${pid}`], { stdio: ['ignore', 'ignore', 'pipe'] })
   let text = ''

@@ -5,7 +5,7 @@ import { addressSpaceAdvice } from './process/address-space.ts'
 const advice = addressSpaceAdvice()
 // At once: where address space is short, V8 may end the process without a word.
 if (advice !== undefined) process.stderr.write(advice)
-// From Node 22 on, Node keeps compiled code in its own folder of temporary files: the next start takes nine tenths of the
+// From version 22 on, Node keeps compiled code in a folder of temporary files: the next start takes nine tenths of the
 // processor time.
 const { enableCompileCache } = module as { readonly enableCompileCache?: () => unknown }
 enableCompileCache?.()

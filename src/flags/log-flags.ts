@@ -38,7 +38,8 @@ export const LOG_FLAGS = {
     value: 'folder',
     description:
       'artifacts of Foundry (out) or Hardhat (artifacts) that name functions, errors and contracts in the output, and ' +
-      'missing functions in the errors of --compat hardhat and hardhat3',
+      'missing functions in the errors of --compat hardhat and hardhat3; contracts in its build-info are verified ' +
+      '(docs/sources.md)',
     fallback: undefined,
     shown: 'none',
   }),

@@ -16,12 +16,17 @@ export const viemProject = exampleProject('viem', ['node_modules/vitest/vitest.m
   skipped: /Tests .*?(\d+) skipped/,
 })
 
-/** Runs a project against a node of its own. Skips the test where packages cannot be installed. */
+/**
+ * Runs a project against a node of its own. Skips the test where packages cannot be installed.
+ *
+ * @param after runs before the node stops
+ */
 export async function runOn(
   context: { skip(note: string): void },
   project: ExampleProject,
   start: () => Promise<DevelopmentNode>,
   environment?: Record<string, string>,
+  after: (url: string) => Promise<void> = async () => undefined,
 ): Promise<ProjectResult> {
   const obstacle = await project.install()
   if (obstacle !== undefined) {
@@ -30,7 +35,10 @@ export async function runOn(
   }
   const node = await start()
   try {
-    return await project.run(`http://127.0.0.1:${node.port}`, environment)
+    const url = `http://127.0.0.1:${node.port}`
+    const result = await project.run(url, environment)
+    await after(url)
+    return result
   } finally {
     await node.stop()
   }

@@ -48,10 +48,11 @@ describe('reports', () => {
     mkdirSync(join(artifacts, 'build-info'), { recursive: true })
     const info = { solcLongVersion: '0.8.37', input: meterInput(), output }
     writeFileSync(join(artifacts, 'build-info', 'a.json'), JSON.stringify(info))
-    const file = (path: string, extension: string) => join(directory, 'reports', `${basename(path)}.${extension}`)
+    const file = (extension: string) =>
+      join(directory, 'reports', `${basename(expect.getState().testPath!)}.${extension}`)
     const { sharedNode, node: testNode } = nodeFixtures({
       mining: 'auto',
-      reports: (path) => ({ artifacts, gasReport: file(path, 'txt'), lcov: file(path, 'info') }),
+      reports: () => ({ artifacts, gasReport: file('txt'), lcov: file('info') }),
     })
     const [runFile] = sharedNode
     const runTest = testNode as (fixtures: object, use: (node: TickertapeNode) => Promise<void>) => Promise<void>
@@ -60,8 +61,8 @@ describe('reports', () => {
       for (const value of [1n, 2n]) await runTest({ sharedNode: node }, () => callTwice(node, output, value))
     })
 
-    expect(readFileSync(file('vitest.test.ts', 'txt'), 'utf8')).toMatch(/^ {2}twice\(uint256\) +2 +0( +\d+){4}$/m)
-    expect(readFileSync(file('vitest.test.ts', 'info'), 'utf8')).toContain('FNDA:2,Scale.twice')
+    expect(readFileSync(file('txt'), 'utf8')).toMatch(/^ {2}twice\(uint256\) +2 +0( +\d+){4}$/m)
+    expect(readFileSync(file('info'), 'utf8')).toContain('FNDA:2,Scale.twice')
   })
 
   base('are refused for nodes of single tests', () => {

@@ -11,12 +11,12 @@ type Use = (node: TickertapeNode) => Promise<void>
 export interface VitestNodeOptions extends TestNodeOptions {
   /**
    * Writes the gas and the line coverage of the tests of a file after the last one, what the node reverts included.
-   * Test files with the same options would overwrite each other's reports: give a function of the path of the test
-   * file. Needs the shared node, so not `fresh`. Default: no reports.
+   * Test files with the same options would overwrite each other's reports: give a function, which is called after the
+   * last test of a file. Needs the shared node, so not `fresh`. Default: no reports.
    *
-   * @example (path) => ({ artifacts: 'artifacts', lcov: `coverage/${basename(path)}.info` })
+   * @example () => ({ artifacts: 'artifacts', lcov: `reports/${basename(expect.getState().testPath!)}.info` })
    */
-  readonly reports?: ReportFiles | ((testPath: string) => ReportFiles) | undefined
+  readonly reports?: ReportFiles | (() => ReportFiles) | undefined
 }
 
 /** Fixtures for `test.extend` of vitest. */
@@ -45,7 +45,7 @@ export function nodeFixtures({ fresh = false, reports, ...options }: VitestNodeO
       if (reports === undefined) return use(node)
       await startReports(node)
       await use(node)
-      await writeReports(node, typeof reports === 'function' ? reports(await testPath()) : reports)
+      await writeReports(node, typeof reports === 'function' ? reports() : reports)
     })
   return {
     sharedNode: [
@@ -58,10 +58,4 @@ export function nodeFixtures({ fresh = false, reports, ...options }: VitestNodeO
         ({}: object, use: Use) => withNode(options, use)
       : ({ sharedNode }: Pick<NodeFixtures, 'sharedNode'>, use: Use) => withReverted(sharedNode, use),
   }
-}
-
-/** Path of the test file that runs. */
-async function testPath(): Promise<string> {
-  const { expect } = await import('vitest')
-  return expect.getState().testPath ?? 'tests'
 }

@@ -28,6 +28,7 @@ import type { ContractInterface, DeployedCode } from '../rpc/reports/contract-in
 import { Metrics } from '../server/metrics/metrics.ts'
 import type { NodeCondition } from '../server/readiness.ts'
 import type { NamedAbi } from '../server/studio/studio-pages.ts'
+import type { Sources } from '../sources/verification/sources.ts'
 import { decideExposure, type Exposure, ExposureError, hasDevelopmentKeys } from './exposure.ts'
 import { readNodeMetrics, watchCondition, workMeter } from './node-metrics.ts'
 import { openedFork } from './opened-fork.ts'
@@ -60,6 +61,8 @@ export interface ExecutionOutput {
   readonly entryFailureOf: FindEntryFailure
   /** The artifact of a contract, from the folder of `--abi`. */
   readonly interfaceOf: (deployed: DeployedCode) => ContractInterface | undefined
+  /** Called when the verified sources are open, which name the lines of failures. */
+  useSources(sources: Pick<Sources, 'source'>): void
   close(): Promise<void>
 }
 

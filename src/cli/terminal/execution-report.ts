@@ -5,6 +5,7 @@ import type { ParityFrame, ParityTrace } from '../../engine/trace/parity-tracer.
 import type { Executed } from '../../engine/types.ts'
 import { type Address, type Bytes, bytesToHex } from '../../primitives/hex.ts'
 import type { AbiBook } from './abi-book.ts'
+import type { FailingLine } from './failing-lines.ts'
 
 /** A frame of a failed execution. */
 export interface TracedFrame {
@@ -28,6 +29,8 @@ export interface ExecutionReport {
     readonly reason: string
     /** The frames from the message's own to the one where the failure began. */
     readonly trace: readonly TracedFrame[]
+    /** Lines of sources on the way to the failure, innermost first. Absent: they are not known. */
+    readonly lines?: readonly FailingLine[]
   }
 }
 

@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { createContract, parseAbi } from 'micro-eth-signer/abi.js'
 import { DEPOSIT_TYPE, type RecoveredTransaction } from '../../chain/transaction/transaction.ts'
+import type { TracerChoice } from '../../engine/trace/create-tracer.ts'
 import type { ParityTrace } from '../../engine/trace/parity-tracer.ts'
-import { traceBlock } from '../../engine/trace/trace-block.ts'
+import { type TracedTransaction, traceBlock } from '../../engine/trace/trace-block.ts'
 import { TraceBudget, TraceTooLargeError } from '../../engine/trace/trace-budget.ts'
 import { ExecutionStoppedError } from '../../engine/types.ts'
 import { developmentOf, type ServedNode } from '../../node/roles/node-handle.ts'
@@ -11,11 +13,15 @@ import { type Address, type Bytes, bytesToHex, type Hash, toAddress } from '../.
 import { EMPTY_CODE_HASH, keccak256 } from '../../primitives/keccak.ts'
 import type { EntryFailure } from '../../rpc/protocol/error-reason.ts'
 import type { ReportedCall } from '../../rpc/protocol/reported-call.ts'
+import { solidityContractOf } from '../../sources/store/solidity-contract-of.ts'
+import type { VerifiedSource } from '../../sources/store/verified-source.ts'
+import type { Sources } from '../../sources/verification/sources.ts'
 import type { Layer } from '../../state/layer.ts'
 import { type AbiBook, type Artifact, artifactOf } from './abi-book.ts'
 import type { DeveloperOutput } from './developer-output.ts'
 import { entryFailureOf } from './entry-failure.ts'
-import { methodName, reportExecution } from './execution-report.ts'
+import { type ExecutionReport, failingPath, methodName, reportExecution } from './execution-report.ts'
+import { type FailingLine, failingLines } from './failing-lines.ts'
 import type { CallReport } from './report-text.ts'
 
 /** Arrival times that are kept. */
@@ -25,6 +31,12 @@ const MAX_REPLAYED = 50
 /** Flashblocks that may wait to be replayed. */
 const MAX_WAITING = 32
 const MAX_TRACE_BYTES = 1 << 24
+/** Lines are found for traces of up to about 100,000 steps: more would hold up the thread that builds blocks. */
+const MAX_STEP_TRACE_BYTES = 1_500_000
+/** Milliseconds to wait for sources, which are looked for in the build information of a project. */
+const MAX_SEARCH_MS = 2_000
+/** Time between two searches for lines, as a multiple of what the last one took. */
+const SEARCH_PAUSE = 4
 /** Milliseconds that the replay of a flashblock may take. */
 const MAX_REPLAY_MS = 2_000
 
@@ -56,6 +68,10 @@ type Flashblock = NodeEvents['flashblock'][0]
 export class ExecutionWatcher {
   readonly #deps: Deps
   readonly #arrivals = new Map<Hash, number>()
+  #sources: Pick<Sources, 'source'> | undefined
+  /** Hashes of codes whose verified ABIs the book has. */
+  readonly #named = new Set<Hash>()
+  #nextSearch = Number.NEGATIVE_INFINITY
   #waiting = 0
   #last: Promise<void> = Promise.resolve()
 
@@ -98,6 +114,11 @@ export class ExecutionWatcher {
       this.#deps.onFailure(error)
       return undefined
     }
+  }
+
+  /** Verified sources, with which failures of transactions name lines. */
+  useSources(sources: Pick<Sources, 'source'>): void {
+    this.#sources = sources
   }
 
   /** The artifact whose deployed code this is. */
@@ -156,7 +177,9 @@ export class ExecutionWatcher {
         for (const transaction of printed) {
           const arrival = arrivals.get(transaction.hash)
           const milliseconds = arrival === undefined ? undefined : Math.round(at - arrival)
-          this.#print(transaction, event, { milliseconds, trace: traces?.get(transaction.hash) })
+          const trace = traces?.get(transaction.hash)
+          const lines = trace && (await this.#linesOf(transaction.hash, trace, event))
+          this.#print(transaction, event, { milliseconds, trace, lines })
         }
       } finally {
         this.#waiting -= 1
@@ -172,25 +195,70 @@ export class ExecutionWatcher {
   }
 
   /** Traces by transaction; `undefined` if there is nothing to learn, or the replay takes too long. */
-  async #replay({ view, layer, block }: Flashblock): Promise<ReadonlyMap<Hash, ParityTrace> | undefined> {
-    const { node, now, yieldTurn } = this.#deps
-    const parentState = view.state({ kind: 'hash', hash: block.header.parentHash, requireCanonical: false })
-    if (parentState === undefined || !this.#runsCode(layer, view)) return undefined
-    const end = now() + MAX_REPLAY_MS
-    const options = {
-      tracer: { name: 'parityTracer', options: { trace: true } },
-      budget: new TraceBudget(MAX_TRACE_BYTES),
-      mayContinue: async () => {
-        await yieldTurn()
-        return now() < end
-      },
-    } as const
-    try {
-      const from = layer.firstTransaction
-      const traced = await traceBlock(node.engine, { block, parentState }, options, { from })
-      return new Map(
+  async #replay(event: Flashblock): Promise<ReadonlyMap<Hash, ParityTrace> | undefined> {
+    if (!this.#runsCode(event.layer, event.view)) return undefined
+    const tracer = { name: 'parityTracer', options: { trace: true } } as const
+    const traced = await this.#traced(event, tracer, MAX_TRACE_BYTES, { from: event.layer.firstTransaction })
+    return (
+      traced &&
+      new Map(
         traced.flatMap(({ hash, trace }) => (trace.name === 'parityTracer' ? [[hash, trace.trace] as const] : [])),
       )
+    )
+  }
+
+  /** Lines on the way to a failure; `undefined`: it did not fail, or they are not known. */
+  async #linesOf(
+    hash: Hash,
+    { frames = [] }: ParityTrace,
+    event: Flashblock,
+  ): Promise<readonly FailingLine[] | undefined> {
+    const { now } = this.#deps
+    const sources = this.#sources
+    if (sources === undefined || !hasFailed(event.layer, hash) || now() < this.#nextSearch) return undefined
+    const begin = now()
+    try {
+      const addresses = failingPath(frames).flatMap(({ start: { to } }) => to ?? [])
+      const late = delay(MAX_SEARCH_MS, [], { ref: false })
+      const found = await Promise.race([Promise.all(addresses.map((address) => sources.source(address))), late])
+      if (found.every((source) => source === undefined)) return undefined
+      for (const source of found) if (source !== undefined) this.#addNames(source)
+      const contracts = new Map(
+        found.flatMap((source) => (source ? [[source.address, solidityContractOf(source)]] : [])),
+      )
+      const tracer = { name: 'stepColumnsTracer' } as const
+      const [traced] = (await this.#traced(event, tracer, MAX_STEP_TRACE_BYTES, event.layer.positions.get(hash)!)) ?? []
+      return traced?.trace.name === 'stepColumnsTracer' ? await failingLines(traced.trace, contracts) : undefined
+    } finally {
+      this.#nextSearch = now() + SEARCH_PAUSE * (now() - begin)
+    }
+  }
+
+  /** Names of functions and errors of verified sources. */
+  #addNames({ codeHash, contract: { name, abi } }: VerifiedSource): void {
+    if (this.#named.has(codeHash)) return
+    this.#named.add(codeHash)
+    this.#deps.book.add([{ name, abi, code: new Uint8Array(0), immutables: [] }])
+  }
+
+  /** Traces of transactions of a block; `undefined`: they are too large, or take too long. */
+  async #traced(
+    { view, block }: Flashblock,
+    tracer: TracerChoice,
+    maxBytes: number,
+    selection: Parameters<typeof traceBlock>[3],
+  ): Promise<readonly TracedTransaction[] | undefined> {
+    const { node, now, yieldTurn } = this.#deps
+    const parentState = view.state({ kind: 'hash', hash: block.header.parentHash, requireCanonical: false })
+    if (parentState === undefined) return undefined
+    const end = now() + MAX_REPLAY_MS
+    const mayContinue = async () => {
+      await yieldTurn()
+      return now() < end
+    }
+    try {
+      const options = { tracer, budget: new TraceBudget(maxBytes), mayContinue }
+      return await traceBlock(node.engine, { block, parentState }, options, selection)
     } catch (error) {
       if (error instanceof TraceTooLargeError || error instanceof ExecutionStoppedError) return undefined
       throw error
@@ -211,7 +279,7 @@ export class ExecutionWatcher {
   #print(
     transaction: RecoveredTransaction,
     { view, layer, block }: Flashblock,
-    { milliseconds, trace }: { readonly milliseconds: number | undefined; readonly trace: ParityTrace | undefined },
+    { milliseconds, trace, lines }: PrintedParts,
   ): void {
     const { output, book, node } = this.#deps
     const names = this.#names(view)
@@ -240,7 +308,7 @@ export class ExecutionWatcher {
       blockNumber: block.header.number,
       flashblock: isOnDemand ? undefined : layer.index,
       milliseconds,
-      execution: trace && reportExecution(trace, names),
+      execution: trace && withLines(reportExecution(trace, names), lines),
     })
   }
 
@@ -253,6 +321,18 @@ export class ExecutionWatcher {
     const { state } = view.head.pending
     return (address: Address) => this.#deps.book.compiledAs(view.code(state, address))
   }
+}
+
+/** What is known about a transaction besides its receipt. */
+interface PrintedParts {
+  readonly milliseconds: number | undefined
+  readonly trace: ParityTrace | undefined
+  readonly lines: readonly FailingLine[] | undefined
+}
+
+function withLines(report: ExecutionReport, lines: PrintedParts['lines'] = []): ExecutionReport {
+  if (report.failure === undefined || lines.length === 0) return report
+  return { ...report, failure: { ...report.failure, lines } }
 }
 
 /** The receipt of a transaction of the layer. */

@@ -4,6 +4,7 @@ import { oneLine } from '../../primitives/text/foreign-text.ts'
 import type { ReportedCall } from '../../rpc/protocol/reported-call.ts'
 import { addressName } from './address-name.ts'
 import type { ExecutionReport, TracedFrame } from './execution-report.ts'
+import type { FailingLine } from './failing-lines.ts'
 
 /** A transaction of a flashblock as developers read it. */
 export interface TransactionReport {
@@ -70,6 +71,8 @@ export const TERMINAL_COLOURS: Colours = {
 }
 
 const LABEL = 16
+/** Lines of sources that are shown. */
+const MAX_LINES = 10
 /** Calls of a batch that are shown. */
 const MAX_CALLS = 20
 
@@ -122,7 +125,13 @@ function executionLines({ console, failure }: ExecutionReport, colours: Colours)
     ...(printed.length > 0 ? ['  console.log', ...printed] : []),
     ...(failure === undefined ? [] : [line('Error', colours.failure(oneLine(failure.reason)))]),
     ...(failure?.trace ?? []).map((frame, index, { length }) => frameLine(frame, index === length - 1, colours)),
+    ...(failure?.lines ?? []).slice(0, MAX_LINES).map((place, index) => sourceLine(place, index)),
   ]
+}
+
+function sourceLine({ file, line: number, contract, function: name }: FailingLine, index: number): string {
+  const place = contract === undefined ? name : `${contract}.${name}`
+  return line(index === 0 ? 'Source' : '', oneLine(`${file}:${number} in ${place}`))
 }
 
 function frameLine(

@@ -131,6 +131,7 @@ export async function startService(
     { node, rpc, log },
   )
   names.sources = sources.sources
+  shown?.useSources(sources.sources)
   await overrides.beforeListen?.(rpc, sources)
   const server = await listen(options, opened, { rpc, rest, sources, feed, endpoints, overrides }).catch(
     async (error: unknown) => {

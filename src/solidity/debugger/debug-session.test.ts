@@ -135,6 +135,13 @@ describe('a failed swap', () => {
     expect(locals(view)).toEqual({ amount: '5000' })
   })
 
+  test('knows the first step of each function of its flame graph', async () => {
+    const { firstStep } = swap.flameGraph().children.find(({ name }) => name === 'SwapMath.amountOut')!
+
+    expect(names(await swap.view(firstStep))[0]).toBe('internal SwapMath.amountOut')
+    expect(names(await swap.view(firstStep - 1))[0]).not.toBe('internal SwapMath.amountOut')
+  })
+
   test('spends its gas on lines and functions, in all what the receipt says', () => {
     const root = swap.flameGraph()
     const byLine = swap.gasByLine()
@@ -199,6 +206,21 @@ describe('windows', () => {
     expect(asked).toBeGreaterThan(0)
     expect(scene.read).toHaveLength(asked)
     expect(scene.read.every(({ from, count }) => from % WINDOW_STEPS === 0 && count === WINDOW_STEPS)).toBe(true)
+  })
+
+  test('are loaded around a step as well, for stepping by instructions', async () => {
+    const session = await scene.debugCall({
+      from: SENDER,
+      to: scene.pool,
+      data: scene.input('Pool', 'swap', [1, 9_000n, 1n]),
+    })
+    await session.prefetch(2 * WINDOW_STEPS)
+    const asked = scene.read.length
+
+    await session.view(WINDOW_STEPS)
+    await session.view(3 * WINDOW_STEPS)
+
+    expect(scene.read).toHaveLength(asked)
   })
 
   test('have stacks as high as the instructions make them, and variables within them', async () => {

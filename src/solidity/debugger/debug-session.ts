@@ -7,7 +7,7 @@ import { type Activation, type Activations, activationsOf } from './activations.
 import { failedFrame } from './failure.ts'
 import type { FrameCode } from './frame-code.ts'
 import { type FlameNode, flameGraph, gasByLine, type LineGas } from './gas-profile.ts'
-import { MachineWindows, type ReadSteps } from './machine-windows.ts'
+import { MachineWindows, type ReadSteps, WINDOW_STEPS } from './machine-windows.ts'
 import { Navigator } from './navigator.ts'
 import { sharedCode } from './shared-code.ts'
 import { linesOfSteps, type SourceLine, type StepLines } from './source-lines.ts'
@@ -144,9 +144,10 @@ export class DebugSession {
     return this.#windows.load(steps)
   }
 
-  /** Loads the windows of the steps that commands lead to from here. */
+  /** Loads the windows of the steps that commands lead to from here, and the windows around this one. */
   async prefetch(step: number): Promise<void> {
-    const next = [this.into(step), this.over(step), this.out(step), this.back(step)]
+    const commands = [this.into(step), this.over(step), this.out(step), this.back(step)]
+    const next = [...commands, step + WINDOW_STEPS, step - WINDOW_STEPS]
     await this.#windows.load(next.filter((one) => one !== undefined))
   }
 

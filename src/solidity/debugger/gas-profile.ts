@@ -15,6 +15,8 @@ export interface FlameNode {
   /** With that of `children`. */
   readonly totalGas: number
   readonly runs: number
+  /** Where its first run begins. */
+  readonly firstStep: number
   readonly children: readonly FlameNode[]
 }
 
@@ -44,6 +46,7 @@ interface OpenNode {
   readonly name: string
   selfGas: number
   runs: number
+  readonly firstStep: number
   readonly children: Map<string, OpenNode>
 }
 
@@ -53,9 +56,9 @@ export function flameGraph(
   gas: Float64Array,
   nameOf: (activation: number) => string,
 ): FlameNode {
-  const root: OpenNode = { name: '', selfGas: 0, runs: 0, children: new Map() }
+  const root: OpenNode = { name: '', selfGas: 0, runs: 0, firstStep: 0, children: new Map() }
   const nodes: OpenNode[] = []
-  for (const { index, parent, kind, function: called } of list) {
+  for (const { index, parent, kind, firstStep, function: called } of list) {
     const within = parent === undefined ? root : nodes[parent]!
     const name = nameOf(index)
     const isEntered = parent !== undefined && list[parent]!.kind === 'external' && within.name === name
@@ -64,7 +67,7 @@ export function flameGraph(
       nodes.push(within)
       continue
     }
-    const node = within.children.get(name) ?? { name, selfGas: 0, runs: 0, children: new Map() }
+    const node = within.children.get(name) ?? { name, selfGas: 0, runs: 0, firstStep, children: new Map() }
     node.runs++
     within.children.set(name, node)
     nodes.push(node)
@@ -73,12 +76,13 @@ export function flameGraph(
   return closed([...root.children.values()][0] ?? root)
 }
 
-function closed({ name, selfGas, runs, children }: OpenNode): FlameNode {
+function closed({ name, selfGas, runs, firstStep, children }: OpenNode): FlameNode {
   const inner = Array.from(children.values(), closed).sort((a, b) => b.totalGas - a.totalGas)
   return {
     name,
     selfGas,
     runs,
+    firstStep,
     totalGas: inner.reduce((sum, { totalGas }) => sum + totalGas, selfGas),
     children: inner,
   }

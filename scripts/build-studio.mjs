@@ -1,6 +1,6 @@
-// Builds the studio, `src/studio`, into static files below `dist/studio`: one script, one style sheet, the page and its
-// icon, each also compressed, so that the node compresses nothing. The script and the style of the page at `/docs` are
-// built beside them: that page contains both.
+// Builds the studio, `src/studio`, into static files below `dist/studio`: its script, those that it loads on demand,
+// one style sheet, the page and its icon, each also compressed, so that the node compresses nothing. The script and
+// the style of the page at `/docs` are built beside them: that page contains both.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -12,9 +12,16 @@ const source = join(root, 'src/studio')
 const target = join(root, 'dist/studio')
 
 /** The style sheets in the order of their rules; that of uPlot first, so that ours apply. */
-const STYLES = ['base.css', 'shell.css', 'parts.css', 'forms.css', 'live.css']
+const STYLES = ['base.css', 'shell.css', 'parts.css', 'forms.css', 'live.css', 'debugger.css']
 
-async function script(entry) {
+/** Scripts that the page loads on demand, by the name of the module that it imports. */
+const LOADED_ON_DEMAND = { 'debugger-view': 'debugger.js' }
+
+/**
+ * @param onDemand names of the scripts for modules that the entry imports on demand
+ * @returns scripts by name, that of the entry as `app.js`
+ */
+async function scripts(entry, onDemand = {}) {
   const build = await rolldown({
     input: join(source, entry),
     platform: 'browser',
@@ -22,13 +29,20 @@ async function script(entry) {
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, target: 'es2022' },
     logLevel: 'silent',
   })
-  const { output } = await build.generate({ format: 'esm', minify: true })
+  const { output } = await build.generate({
+    format: 'esm',
+    minify: true,
+    entryFileNames: 'app.js',
+    chunkFileNames: ({ name }) => onDemand[name] ?? `${name}.js`,
+  })
   await build.close()
-  const [{ code, imports }] = output
-  if (output.length !== 1) throw new Error(`${entry} must be one script: it must not import on demand`)
+  const names = output.map(({ fileName }) => fileName)
+  const expected = ['app.js', ...Object.values(onDemand)]
+  if (names.sort().join() !== expected.sort().join()) throw new Error(`${entry} became the scripts ${names.join(', ')}`)
   // rolldown leaves the import of a package that is not installed to the browser, which cannot resolve it.
-  if (imports.length > 0) throw new Error(`${entry} needs ${imports.join(', ')}: add it to scripts/prepare.mjs`)
-  return code
+  const missing = output.flatMap(({ imports }) => imports).filter((name) => !expected.includes(name))
+  if (missing.length > 0) throw new Error(`${entry} needs ${missing.join(', ')}: add it to scripts/prepare.mjs`)
+  return new Map(output.map(({ fileName, code }) => [fileName, code]))
 }
 
 function styles() {
@@ -62,9 +76,9 @@ function write(name, content) {
 export async function buildStudio() {
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target, { recursive: true })
-  write('app.js', await script('main.tsx'))
+  for (const [name, code] of await scripts('main.tsx', LOADED_ON_DEMAND)) write(name, code)
   write('style.css', styles())
-  writeFileSync(join(target, 'reference.js'), (await script('reference/main.ts')).trim())
+  writeFileSync(join(target, 'reference.js'), (await scripts('reference/main.ts')).get('app.js').trim())
   writeFileSync(join(target, 'reference.css'), referenceStyle())
   for (const name of ['index.html', 'icon.svg']) write(name, readFileSync(join(source, name)))
 }

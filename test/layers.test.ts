@@ -227,7 +227,8 @@ test('the stock commands are clients: they import nothing of the node', () => {
 
 test('the page of the studio, and what it may import of solidity, load nothing of Node', () => {
   const solidity = files.map((file) => relative(root, file)).filter((file) => folderOf(join(root, file)) === 'solidity')
-  const reached = ['studio/main.tsx', ...solidity].flatMap((entry) => [...loadedBy(entry)])
+  const pages = ['studio/main.tsx', 'studio/views/debugger/debugger-view.tsx']
+  const reached = [...pages, ...solidity].flatMap((entry) => [...loadedBy(entry)])
   expect(solidity.length).toBeGreaterThan(0)
   expect(reached).toContain(join(root, 'primitives/decimal.ts'))
   const loading = reached.filter((file) => /from 'node:|\bBuffer\b/.test(readFileSync(file, 'utf8')))

@@ -22,7 +22,8 @@ import { StockPanel } from './views/stocks/stock-view.tsx'
 import { StocksPanel } from './views/stocks/stocks-view.tsx'
 import { TransactionPanel } from './views/transaction/transaction-view.tsx'
 import { ErrorBoundary } from './widgets/error-boundary.tsx'
-import { Problem } from './widgets/layout.tsx'
+import { LoadedContent, Problem } from './widgets/layout.tsx'
+import { useRequest } from './widgets/use-request.ts'
 
 interface Place {
   readonly label: string
@@ -34,7 +35,7 @@ interface Place {
 
 const PLACES: readonly Place[] = [
   { label: 'Live', route: { view: 'live' }, views: ['live'] },
-  { label: 'Blocks', route: { view: 'blocks' }, views: ['blocks', 'block', 'transaction', 'account'] },
+  { label: 'Blocks', route: { view: 'blocks' }, views: ['blocks', 'block', 'transaction', 'debug', 'account'] },
   { label: 'Stocks', route: { view: 'stocks' }, views: ['stocks', 'stock'] },
   { label: 'Pool', route: { view: 'pool' }, views: ['pool'] },
   { label: 'Control', route: { view: 'control' }, views: ['control'], isForDevelopment: true },
@@ -125,6 +126,8 @@ function View({ route }: { readonly route: StudioRoute }) {
       return <BlockPanel id={route.id} flashblock={route.flashblock} />
     case 'transaction':
       return <TransactionPanel hash={route.hash} tab={route.tab} />
+    case 'debug':
+      return <LoadedDebugger key={hrefOf({ ...route, step: 0 })} route={route} />
     case 'account':
       return <AccountPanel key={route.address} address={route.address} tab={route.tab} before={route.before} />
     case 'stocks':
@@ -151,12 +154,24 @@ function View({ route }: { readonly route: StudioRoute }) {
   }
 }
 
+/** The debugger, whose script is loaded when it is opened. */
+function LoadedDebugger({ route: { subject, step } }: { readonly route: StudioRoute & { readonly view: 'debug' } }) {
+  const loaded = useRequest('debugger', () => import('./views/debugger/debugger-view.tsx'))
+  return (
+    <LoadedContent loaded={loaded}>
+      {({ DebuggerPanel }) => <DebuggerPanel subject={subject} step={step} />}
+    </LoadedContent>
+  )
+}
+
 function titleOf(route: StudioRoute, names: Names): string {
   switch (route.view) {
     case 'block':
       return `Block ${route.id}`
     case 'transaction':
       return `Transaction ${route.hash.slice(0, 10)}`
+    case 'debug':
+      return 'Debugger'
     case 'account':
       return names.of(route.address)?.name ?? `Account ${route.address.slice(0, 10)}`
     case 'stock':

@@ -17,6 +17,7 @@ export function placesOf(hash: string, block: number): readonly (readonly [place
     [`#/tx/${hash}?tab=calls`, 'in the order of execution'],
     [`#/tx/${hash}?tab=state`, 'Balance (ETH)'],
     [`#/tx/${hash}?tab=raw`, 'cumulativeGasUsed'],
+    [`#/debug/${hash}`, 'there is nothing to step through'],
     [`#/account/${STOCK}`, 'transferFrom('],
     [`#/account/${STOCK}?tab=storage`, 'Read as'],
     [`#/account/${STOCK}?tab=code`, 'Code'],

@@ -8,24 +8,36 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const built = join(root, 'dist/studio')
 const source = join(root, 'src/studio')
 
-/** Bytes of all files together, as they are transferred. */
+/** Bytes of the files that the page loads together, as they are transferred. */
 const MAX_COMPRESSED_BYTES = 150 * 1024
+/** Bytes of the debugger, which is loaded on demand. */
+const MAX_DEBUGGER_BYTES = 100 * 1024
 
 describe('the files of the studio', () => {
   prepareStudio()
   const names = readdirSync(built)
 
-  test('are one page, script, style sheet and icon, each also compressed, and two parts of the reference', () => {
-    const files = ['app.js', 'icon.svg', 'index.html', 'style.css']
+  test('are one page, its script, that of the debugger, style sheet and icon, each also compressed, and two parts of the reference', () => {
+    const files = ['app.js', 'debugger.js', 'icon.svg', 'index.html', 'style.css']
     const compressed = files.flatMap((name) => [name, `${name}.br`, `${name}.gz`])
     // The node writes these into the page at `/docs`, which it compresses.
     expect(names.sort()).toEqual([...compressed, 'reference.css', 'reference.js'].sort())
   })
 
-  test.each(['.br', '.gz'])('have at most 150 KB as %s', (suffix) => {
-    const sizes = names.filter((name) => name.endsWith(suffix)).map((name) => readFileSync(join(built, name)).length)
-    expect(sizes).toHaveLength(4)
-    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(MAX_COMPRESSED_BYTES)
+  test.each(['.br', '.gz'])('have at most 150 KB as %s, and the debugger at most 100 KB more', (suffix) => {
+    const debuggerName = `debugger.js${suffix}`
+    const atOnce = names.filter((name) => name.endsWith(suffix) && name !== debuggerName)
+    const sizeOf = (name: string) => readFileSync(join(built, name)).length
+    expect(atOnce).toHaveLength(4)
+    expect(atOnce.reduce((sum, name) => sum + sizeOf(name), 0)).toBeLessThanOrEqual(MAX_COMPRESSED_BYTES)
+    expect(sizeOf(debuggerName)).toBeLessThanOrEqual(MAX_DEBUGGER_BYTES)
+  })
+
+  test('have the debugger in a script of its own', () => {
+    const script = (name: string) => readFileSync(join(built, name), 'utf8')
+    expect(script('debugger.js')).toContain('stepColumnsTracer')
+    expect(script('app.js')).not.toContain('stepColumnsTracer')
+    expect(script('app.js')).toMatch(/import\(.\.\/debugger\.js.\)/)
   })
 
   test('load nothing from another host', () => {
@@ -33,7 +45,7 @@ describe('the files of the studio', () => {
     // leaves the node is what the browser test and the content security policy show.
     const HARMLESS =
       /^https?:\/\/(?:www\.w3\.org|viem\.sh|abitype\.dev|docs\.soliditylang\.org|4byte\.sourcify\.dev|localhost|127\.0\.0\.1|$)/
-    const addresses = ['app.js', 'style.css', 'index.html', 'icon.svg'].flatMap((name) =>
+    const addresses = ['app.js', 'debugger.js', 'style.css', 'index.html', 'icon.svg'].flatMap((name) =>
       [...readFileSync(join(built, name), 'utf8').matchAll(/(?:https?|wss?):\/\/[\w.-]*/g)].map(([address]) => address),
     )
     expect(addresses.filter((address) => !HARMLESS.test(address))).toEqual([])

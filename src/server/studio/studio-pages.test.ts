@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const FILES = ['index.html', 'app.js', 'style.css', 'icon.svg']
+const FILES = ['index.html', 'app.js', 'debugger.js', 'style.css', 'icon.svg']
 
 /** A server of files with known contents. */
 async function start(
@@ -107,6 +107,7 @@ describe('the pages of the studio', () => {
   test.each([
     ['/studio', 'index.html', 'text/html; charset=utf-8'],
     ['/studio/app.js', 'app.js', 'text/javascript; charset=utf-8'],
+    ['/studio/debugger.js', 'debugger.js', 'text/javascript; charset=utf-8'],
     ['/studio/style.css', 'style.css', 'text/css; charset=utf-8'],
     ['/studio/icon.svg', 'icon.svg', 'image/svg+xml'],
   ])('%s is %s with its type', async (path, name, type) => {

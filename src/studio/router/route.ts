@@ -1,3 +1,4 @@
+import { type DebugSubject, debuggedCall } from '../model/debugger/debug-subject.ts'
 import { isSharable } from '../model/json-parameters.ts'
 
 /** A place of the page; the URL's fragment holds it, so that links can be shared. */
@@ -7,6 +8,8 @@ export type StudioRoute =
   /** `flashblock`: only what this slot added. */
   | { readonly view: 'block'; readonly id: string; readonly flashblock?: number }
   | { readonly view: 'transaction'; readonly hash: string; readonly tab: TransactionTab }
+  /** `step`: where the debugger stands. */
+  | { readonly view: 'debug'; readonly subject: DebugSubject; readonly step?: number }
   /** `before`: height below which its transactions are listed. */
   | { readonly view: 'account'; readonly address: string; readonly tab: AccountTab; readonly before?: number }
   | { readonly view: 'stocks' }
@@ -61,6 +64,11 @@ export function parseRoute(fragment: string): StudioRoute {
       const tab = TRANSACTION_TABS.find((one) => one === values.get('tab')) ?? 'overview'
       return { view: 'transaction', hash: given.toLowerCase(), tab }
     }
+    case 'debug': {
+      const subject = debugSubject(given, values)
+      const step = height(values.get('step'))
+      return subject === undefined ? unknown : { view, subject, ...(step !== undefined && { step }) }
+    }
     case 'account': {
       if (!ADDRESS.test(given)) return unknown
       const tab = ACCOUNT_TABS.find((one) => one === values.get('tab')) ?? 'overview'
@@ -102,6 +110,11 @@ export function hrefOf(route: StudioRoute): string {
       return `#/block/${route.id}${query({ flashblock: route.flashblock })}`
     case 'transaction':
       return `#/tx/${route.hash}${query({ tab: route.tab === 'overview' ? undefined : route.tab })}`
+    case 'debug': {
+      const { subject, step } = route
+      if (subject.kind === 'transaction') return `#/debug/${subject.hash}${query({ step })}`
+      return `#/debug${query({ call: subject.call, block: subject.block, step })}`
+    }
     case 'account': {
       const { address, tab, before } = route
       return `#/account/${address}${query({ tab: tab === 'overview' ? undefined : tab, before })}`
@@ -119,6 +132,12 @@ export function hrefOf(route: StudioRoute): string {
     case 'unknown':
       return `#/${route.text}`
   }
+}
+
+/** A transaction by its hash, or a call in the query. */
+function debugSubject(hash: string, values: URLSearchParams): DebugSubject | undefined {
+  if (HASH.test(hash)) return { kind: 'transaction', hash: hash.toLowerCase() }
+  return hash === '' ? debuggedCall(values.get('call') ?? '', values.get('block') ?? undefined) : undefined
 }
 
 export function isMethodName(text: string): boolean {

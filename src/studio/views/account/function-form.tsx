@@ -3,16 +3,19 @@ import type { AbiFunction } from 'viem'
 import { useStore, useStudio } from '../../client/studio.ts'
 import { decodeResults, encodedInput, isReading } from '../../model/abi/contract-call.ts'
 import type { DecodedValue } from '../../model/abi/decoded.ts'
+import { debuggedCall } from '../../model/debugger/debug-subject.ts'
+import { hrefOf } from '../../router/route.ts'
 import { DecodedView } from '../../widgets/decoded-view.tsx'
 import { ignoreDoubleClick, useSingleRun } from '../../widgets/use-single-run.ts'
 import { failureText } from '../failure-text.ts'
 import { SenderChoice } from '../sender-choice.tsx'
 import { SentTransaction } from '../sent-transaction.tsx'
 
+/** `call`: what a debugger can step through, as a transaction object. */
 type Outcome =
-  | { readonly kind: 'values'; readonly values: readonly DecodedValue[] }
+  | { readonly kind: 'values'; readonly values: readonly DecodedValue[]; readonly call?: object }
   | { readonly kind: 'sent'; readonly hash: string }
-  | { readonly kind: 'problem'; readonly message: string; readonly parameter?: number }
+  | { readonly kind: 'problem'; readonly message: string; readonly parameter?: number; readonly call?: object }
 
 /** A function: a field by parameter, and a button that calls it or sends a transaction. */
 export function FunctionForm(props: {
@@ -42,22 +45,19 @@ export function FunctionForm(props: {
     if (encoded.kind === 'invalid') return setOutcome({ ...encoded, kind: 'problem' })
     const wei = weiOf(value)
     if (wei === undefined) return setOutcome({ kind: 'problem', message: 'Value: write wei as a whole number.' })
-    const call = { to: address, data: encoded.data, ...(wei > 0n && { value: hex(wei) }) }
+    const sent = { to: address, data: encoded.data, ...(wei > 0n && { value: hex(wei) }) }
+    const call = { ...sent, ...(from && { from }) }
     try {
-      setOutcome(
-        reads
-          ? await read({ ...call, ...(from && { from }) })
-          : { kind: 'sent', hash: await signers.send(from!, call) },
-      )
+      setOutcome(reads ? await read(call) : { kind: 'sent', hash: await signers.send(from!, sent) })
     } catch (error) {
-      setOutcome({ kind: 'problem', message: failureText(book, error, context) })
+      setOutcome({ kind: 'problem', message: failureText(book, error, context), call })
     }
   }
   const read = async (call: object): Promise<Outcome> => {
     const output = String(await client.request('eth_call', [call, 'pending']))
     const values = decodeResults(item, output)
-    if (values !== undefined) return { kind: 'values', values }
-    return { kind: 'problem', message: `The contract returned ${output}, which does not fit the ABI.` }
+    if (values !== undefined) return { kind: 'values', values, call }
+    return { kind: 'problem', message: `The contract returned ${output}, which does not fit the ABI.`, call }
   }
   return (
     <form class="function-form" onSubmit={submit}>
@@ -101,6 +101,7 @@ function OutcomeText({ outcome, token }: { readonly outcome: Outcome; readonly t
       return (
         <div class="outcome" role="status">
           <DecodedView decoded={{ name: '', signature: '', values: outcome.values }} token={token} />
+          <DebugLink call={outcome.call} />
         </div>
       )
     case 'sent':
@@ -112,10 +113,16 @@ function OutcomeText({ outcome, token }: { readonly outcome: Outcome; readonly t
     case 'problem':
       return (
         <p class="notice problem outcome" role="alert">
-          {outcome.message}
+          {outcome.message} <DebugLink call={outcome.call} />
         </p>
       )
   }
+}
+
+function DebugLink({ call }: { readonly call: object | undefined }) {
+  const canTrace = useStore(useStudio().capabilities)?.traces === true
+  const subject = call && canTrace ? debuggedCall(JSON.stringify(call)) : undefined
+  return subject === undefined ? null : <a href={hrefOf({ view: 'debug', subject })}>Debug this call</a>
 }
 
 /** @returns `undefined` if it is no number */

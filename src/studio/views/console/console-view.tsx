@@ -2,11 +2,12 @@ import { useEffect, useState } from 'preact/hooks'
 import { errorText, RequestError } from '../../../live/request-error.ts'
 import { type ConsoleRun, withRun } from '../../client/console-runs.ts'
 import { useStore, useStudio } from '../../client/studio.ts'
+import { subjectOfRequest } from '../../model/debugger/debug-subject.ts'
 import { isSharable, parametersFrom } from '../../model/json-parameters.ts'
 import { type MethodDocument, methodDocuments } from '../../model/method-document.ts'
 import { SNIPPET_FORMS, snippetOf } from '../../model/request-snippets.ts'
 import { schemaText } from '../../model/schema-text.ts'
-import { isMethodName } from '../../router/route.ts'
+import { hrefOf, isMethodName } from '../../router/route.ts'
 import { goTo } from '../../router/use-route.ts'
 import { Badge, Notice, Panel, Problem } from '../../widgets/layout.tsx'
 import { CopyButton } from '../../widgets/text.tsx'
@@ -164,12 +165,15 @@ function MethodSchemas({ method: { params, result, definitions } }: { readonly m
 
 function RunPanel({ run, url }: { readonly run: ConsoleRun; readonly url: string }) {
   const { method, params, milliseconds, isError, text } = run
+  const canTrace = useStore(useStudio().capabilities)?.traces === true
+  const subject = canTrace ? subjectOfRequest(method, params) : undefined
   return (
     <Panel
       title={<span class="method">{method}</span>}
       aside={
         <span class="buttons">
           <Badge tone={isError ? 'bad' : 'good'}>{isError ? 'error' : `${milliseconds} ms`}</Badge>
+          {subject !== undefined && <a href={hrefOf({ view: 'debug', subject })}>Debug</a>}
           {SNIPPET_FORMS.map((form) => (
             <span key={form} class="with-copy">
               {form}

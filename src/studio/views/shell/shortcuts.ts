@@ -8,7 +8,7 @@ export interface KeyPress {
 }
 
 /** Keys that elements of the views name in `data-key`. */
-const KEYS = new Set(['/', 'p', 's', 'j', 'k', '?'])
+const KEYS = new Set(['/', 'p', 's', 'j', 'k', '?', 'i', 'n', 'o', 'b', 'r', ',', '.'])
 
 const STORAGE_KEY = 'tickertape.studio.shortcuts'
 
@@ -33,7 +33,9 @@ export function keepShortcuts(isOn: boolean): void {
 /** Selector of the element that a key presses; `undefined` while a field takes the key. */
 export function pressedAction({ key, ctrlKey, metaKey, altKey, target }: KeyPress): string | undefined {
   if (ctrlKey || metaKey || altKey || !KEYS.has(key)) return undefined
-  const { tagName, isContentEditable } = (target ?? {}) as { tagName?: string; isContentEditable?: boolean }
-  if (isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(tagName ?? '')) return undefined
+  const { tagName, type, isContentEditable } = (target ?? {}) as Partial<HTMLInputElement>
+  // A slider takes no letters.
+  const isField = type !== 'range' && ['INPUT', 'TEXTAREA', 'SELECT'].includes(tagName ?? '')
+  if (isContentEditable || isField) return undefined
   return `[data-key="${key}"]`
 }

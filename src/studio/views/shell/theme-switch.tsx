@@ -50,7 +50,10 @@ export function ShortcutSwitch({
   readonly onChange: (on: boolean) => void
 }) {
   return (
-    <label class="shortcut-switch" title="These keys act without a modifier; speech input may type them by accident">
+    <label
+      class="shortcut-switch"
+      title="These keys and those of the debugger act without a modifier; speech input may type them by accident"
+    >
       <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
       <span>Keys / p s j k ?</span>
     </label>

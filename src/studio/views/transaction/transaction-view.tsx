@@ -27,7 +27,14 @@ export function TransactionPanel({ hash, tab }: { readonly hash: string; readonl
   const loaded = useRequest(key, () => loadTransaction(client, hash, found!), tick)
   return (
     <div class="view">
-      <h1>Transaction</h1>
+      <div class="title-row">
+        <h1>Transaction</h1>
+        {found?.traces === true && loaded.kind === 'ready' && loaded.value.receipt !== undefined && (
+          <a class="button" href={hrefOf({ view: 'debug', subject: { kind: 'transaction', hash } })}>
+            Debug
+          </a>
+        )}
+      </div>
       <p class="subject">
         <span class="hex whole">{hash}</span>
         <CopyButton text={hash} label="transaction hash" />

@@ -99,6 +99,30 @@ test('a reset without options afterwards returns to the block of the last reset'
   expect(BigInt(await call<string>(node, 'eth_getBalance', SENDER, 'latest'))).toBe(10_000n * 10n ** 18n)
 })
 
+test('a started gas report keeps calls of contracts of the forked node over resets to other blocks', async () => {
+  const node = await start()
+  await call(node, 'tickertape_startReport')
+  const increment = () => call(node, 'eth_sendTransaction', { from: SENDER, to: COUNTER, gas: '0xf4240' })
+  const calls = async () => {
+    const report = await call<{
+      readonly incomplete?: string
+      readonly contracts: readonly { readonly functions: readonly { readonly calls: number }[] }[]
+    }>(node, 'tickertape_gasReport')
+    expect(report.incomplete).toBeUndefined()
+    return report.contracts.flatMap(({ functions }) => functions.map((called) => called.calls))
+  }
+
+  for (const number of [OTHER, FIRST - 1, FIRST]) {
+    await increment()
+    await call(node, 'anvil_reset', { forking: { blockNumber: number } })
+  }
+  await increment()
+  await call(node, 'anvil_reset')
+  await increment()
+
+  expect(await calls()).toEqual([5])
+})
+
 test('a reset to a URL without a block begins on its newest block, as viem asks with null', async () => {
   const node = await start()
   const newest = Number(await upstream.node.result('eth_blockNumber'))

@@ -33,11 +33,12 @@ export async function completeRecording(context: WriteContext, recording: Report
   const to = endOf(context.view)
   try {
     await collectReports(context, { from: recording.next, to: to.number }, recording.reports)
-    await recording.reports.gas?.nameContracts(context.interfaceOf)
   } catch (error) {
     recording.incomplete ??= error instanceof Error ? error.message : String(error)
   }
   recording.next = to
+  // A contract whose name cannot be read now is looked up again with the next report.
+  await recording.reports.gas?.nameContracts(context.interfaceOf).catch(() => undefined)
 }
 
 /** Runs what may remove transactions of the chain, after they are in the recording if there is one. */
@@ -63,8 +64,11 @@ export function whileRecorded<T>(context: WriteContext, remove: () => Promise<T>
 /** The first position whose transaction is not that of the former view. */
 function continuation(next: ReportPosition, former: View, view: View): ReportPosition {
   const hashOf = (one: View, number: number) => one.blockHash({ kind: 'number', number })
+  // Blocks below a fork are those of another node, which would have to be asked for them.
+  const { forkBlock: base = 0 } = view
+  if (former.forkBlock !== view.forkBlock) return { number: base + 1, index: 0 }
   let common = Math.min(former.head.sealed.latest, view.head.sealed.latest)
-  while (common > 0 && hashOf(former, common) !== hashOf(view, common)) common -= 1
+  while (common > base && hashOf(former, common) !== hashOf(view, common)) common -= 1
   const { header, transactions } = view.head.pending.block
   const last = former.head.pending.block.transactions[next.index - 1]
   const isOpenStill =

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import solc from 'solc'
 import { contractsOfOutput, type SolidityInput, type SolidityOutput } from '../../src/solidity/compiled/read-output.ts'
-import type { SolidityContract } from '../../src/solidity/compiled/solidity-contract.ts'
+import type { SolidityContract, StorageLayout } from '../../src/solidity/compiled/solidity-contract.ts'
 
 const FOLDER = new URL('./contracts/', import.meta.url)
 
@@ -47,4 +47,12 @@ export function fixtureContract({ contracts }: FixtureBuild, name: string): Soli
   const found = contracts.find(({ facts }) => facts.name === name)
   if (found === undefined) throw new Error(`there is no contract ${name} in the fixtures`)
   return found
+}
+
+/** The storage layout of a contract with these declarations. */
+export function compiledStorage(declarations: string): StorageLayout {
+  const content = `// SPDX-License-Identifier: MIT\npragma solidity ^0.8.20;\ncontract Stored {${declarations}}`
+  const settings = { outputSelection: { '*': { '*': ['storageLayout'] } } }
+  const input = { language: 'Solidity', sources: { 'Stored.sol': { content } }, settings }
+  return JSON.parse(solc.compile(JSON.stringify(input))).contracts['Stored.sol'].Stored.storageLayout
 }

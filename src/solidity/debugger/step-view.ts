@@ -128,7 +128,7 @@ export class StepViews {
     for (;;) {
       const activation = navigator.activationAt(at)
       entries.push(...this.#entries(activation, at))
-      if (activation.parent === undefined) return withoutEntries(entries)
+      if (activation.parent === undefined) return mergedEntries(entries)
       // The jump or the call.
       at = activation.firstStep - 1
     }
@@ -211,7 +211,7 @@ function whyUnknown({ kind, function: called }: Activation, code: FrameCode | un
 }
 
 /** The code that selects a function jumps into it: both are one entry. */
-function withoutEntries(entries: readonly StackEntry[]): readonly StackEntry[] {
+function mergedEntries(entries: readonly StackEntry[]): readonly StackEntry[] {
   return entries.flatMap((entry, index) => {
     const [inner, outer] = [entries[index - 1], entries[index + 1]]
     if (entry.kind === 'external' && inner !== undefined && isEntered(inner, entry)) return []

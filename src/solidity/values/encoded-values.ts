@@ -1,7 +1,7 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import { numberOfBytes } from '../bytecode/portable-bytes.ts'
 import type { SolidityType, TypedName } from '../syntax/solidity-type.ts'
-import { MAX_SHOWN_ITEMS, MAX_VALUE_DEPTH, plainValue, type VariableValue } from './variable-value.ts'
+import { MAX_SHOWN_ITEMS, MAX_VALUE_DEPTH, MAX_VALUES, plainValue, type VariableValue } from './variable-value.ts'
 import { bytesText, wordText } from './words.ts'
 
 const WORD = 32
@@ -10,6 +10,8 @@ const OUTSIDE = 'not in the data'
 /** A way in which values lie in bytes: that of the ABI, or that of memory. */
 interface Encoding {
   readonly bytes: Bytes
+  /** Values that may still be decoded. */
+  left: number
   /** Whether a value of the type is elsewhere, and a word says where. */
   isReference(type: SolidityType): boolean
   /** Where a reference leads, from the beginning of the values that have it. */
@@ -59,12 +61,12 @@ function abiEncoding(bytes: Bytes): Encoding {
     if (type.kind === 'struct') return type.members().reduce((sum, member) => sum + size(member.type), 0)
     return WORD
   }
-  return { bytes, isReference: isDynamic, target: (reference, base) => base + reference, size }
+  return { bytes, left: MAX_VALUES, isReference: isDynamic, target: (reference, base) => base + reference, size }
 }
 
 function memoryEncoding(bytes: Bytes): Encoding {
   const isReference = ({ kind }: SolidityType) => kind === 'bytes' || kind === 'array' || kind === 'struct'
-  return { bytes, isReference, target: (reference) => reference, size: () => WORD }
+  return { bytes, left: MAX_VALUES, isReference, target: (reference) => reference, size: () => WORD }
 }
 
 function sequence(
@@ -90,6 +92,8 @@ function sequence(
 function decoded({ name, type }: TypedName, encoding: Encoding, at: number, depth: number): VariableValue {
   const { bytes } = encoding
   if (depth > MAX_VALUE_DEPTH) return plainValue(name, type.text, 'nested too deeply')
+  // Values may refer to themselves.
+  if (encoding.left-- <= 0) return plainValue(name, type.text, 'not shown: there are too many values')
   switch (type.kind) {
     case 'value': {
       const word = wordAt(bytes, at)

@@ -12,6 +12,8 @@ export interface VariableValue {
 export const MAX_SHOWN_ITEMS = 100
 /** Bytes of a text or of bytes that are shown. */
 export const MAX_SHOWN_BYTES = 4_096
+/** Parts of a value, those of its parts included. */
+export const MAX_VALUES = 2_000
 /** Structs within structs. */
 export const MAX_VALUE_DEPTH = 16
 

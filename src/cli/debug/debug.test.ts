@@ -135,4 +135,18 @@ describe('keys', () => {
     const [, , instruction] = await typed(swap, 'b', 'i')
     expect(instruction).toMatch(/step \d+ of \d+ {2}[A-Z0-9]+ at \d+/)
   })
+
+  test('begin at the line that called code without sources, if that failed', async () => {
+    const poor = { from: `0x${'99'.repeat(20)}`, to: scene.pool, data: scene.input('Pool', 'swap', [0, 5_000n, 1n]) }
+    const failed = await scene.debugCall(poor)
+    const codes = failed.codes.map((code) => (code?.contract.facts.name === 'Pool' ? code : undefined))
+    const empty = { kept: 0, pushed: [] }
+    const session = new DebugSession(failed.trace, codes, async (ranges) =>
+      ranges.map(({ from, count }) => ({ from, steps: Array.from({ length: count }, () => empty) })),
+    )
+
+    const [first] = await typed(session)
+
+    expect(marked(first!)).toBe('tokenIn.transferFrom(msg.sender, address(this), amountIn);')
+  })
 })

@@ -14,7 +14,7 @@ const BACKSPACE = '\u007f'
 
 /** Steps through a session by keys, until `q` or the end of the input. */
 export async function runKeys(session: DebugSession, { keys, write }: KeysDeps): Promise<void> {
-  let step = session.revertStep ?? session.start
+  let step = revertLine(session) ?? session.start
   const show = async (): Promise<void> => {
     write(`\n${stepText(session, await session.view(step))}${HELP}\n`)
     await session.prefetch(step)
@@ -47,6 +47,14 @@ export async function runKeys(session: DebugSession, { keys, write }: KeysDeps):
   }
 }
 
+/** The line that reverted, or the innermost one on the way to code without sources. */
+function revertLine(session: DebugSession): number | undefined {
+  const { revertStep } = session
+  if (revertStep === undefined) return undefined
+  const entry = session.callStack(revertStep).find(({ step }) => session.lineAt(step) !== undefined)
+  return entry?.step ?? revertStep
+}
+
 /** Where text such as `Pool.sol:118` leads; nothing leads to the end. */
 function continued(session: DebugSession, step: number, place: string): number | undefined {
   if (place.trim() === '') return session.trace.count - 1
@@ -72,6 +80,6 @@ async function command(
     case 'i':
       return go(session.instruction(step), 'there is no further instruction')
     case 'r':
-      return go(session.revertStep, 'nothing failed')
+      return go(revertLine(session), 'nothing failed')
   }
 }

@@ -140,6 +140,8 @@ describe('a failed swap', () => {
 
     expect(names(await swap.view(firstStep))[0]).toBe('internal SwapMath.amountOut')
     expect(names(await swap.view(firstStep - 1))[0]).not.toBe('internal SwapMath.amountOut')
+    expect(textAt(swap, swap.beginning(firstStep))).toBe('uint256 product = amountIn * reserveOut;')
+    expect(swap.beginning(0)).toBe(swap.start)
   })
 
   test('spends its gas on lines and functions, in all what the receipt says', () => {

@@ -88,6 +88,13 @@ export class DebugSession {
     return step + by >= 0 && step + by < this.trace.count ? step + by : undefined
   }
 
+  /** The first line of the function that begins at a step; the step itself if the function has no line. */
+  beginning(firstStep: number): number {
+    if (this.lineAt(firstStep) !== undefined) return firstStep
+    const line = this.into(firstStep)
+    return line !== undefined && line < this.activationAt(firstStep).endStep ? line : firstStep
+  }
+
   /** The next visit of a line. @param path end of the path of its file */
   continueTo(step: number, path: string, line: number): number | undefined {
     const visits = this.#lines.lines.flatMap((one, index) => {

@@ -59,7 +59,11 @@ export function DebuggerPage(props: {
           </div>
         )}
       </div>
-      <GasPane root={root} current={session.nameOf(session.activationAt(step))} onGo={go} />
+      <GasPane
+        root={root}
+        current={session.nameOf(session.activationAt(step))}
+        onGo={(first) => go(session.beginning(first))}
+      />
     </>
   )
 }
@@ -78,7 +82,8 @@ function Notes(props: { readonly session: DebugSession; readonly step: number; r
       <Notice>
         The sources of {to === undefined ? 'this contract' : <span class="hex wrap">{to}</span>} are not known, so its
         opcodes are shown. Verify it on this node with <code>forge verify-contract</code>, <code>hardhat verify</code>{' '}
-        or <code>tickertape verify-source</code> (docs/sources.md), then reload this page.
+        or <code>tickertape verify-source</code>, or start the node with <code>--abi</code> (docs/sources.md); then
+        reload this page.
       </Notice>
     )
   }

@@ -4,7 +4,6 @@ import type { FlameNode } from '../../../solidity/debugger/gas-profile.ts'
 import { type FlameFrame, flameLayout, functionsByGas } from '../../model/debugger/flame-layout.ts'
 import { visibleText } from '../../model/visible-text.ts'
 import { Panel } from '../../widgets/layout.tsx'
-import type { GoToStep } from './step-controls.tsx'
 
 /** Pixels. */
 const ROW_HEIGHT = 24
@@ -13,7 +12,13 @@ const SHADES = 4
 const MAX_LISTED = 12
 
 /** Gas by function as a flame graph, and as a list that needs no pointer. Both lead to the first run of a function. */
-export function GasPane(props: { readonly root: FlameNode; readonly current: string; readonly onGo: GoToStep }) {
+export function GasPane(props: {
+  readonly root: FlameNode
+  /** Name of the current function. */
+  readonly current: string
+  /** Called with the first step of a run of a function. */
+  readonly onGo: (firstStep: number) => void
+}) {
   const { root, current, onGo } = props
   const [selected, setSelected] = useState<FlameNode>()
   const top = selected ?? root

@@ -95,7 +95,7 @@ function commandsAt(session: DebugSession, step: number): readonly Command[] {
   const lines = session.hasLines
     ? [
         command('Over', 'n', 'Next line of this function', session.over(step)),
-        command('Into', 'i', 'Next line, also in called functions', session.into(step)),
+        command('Into', 's', 'Next line, also in called functions', session.into(step)),
         command('Out', 'o', 'Line of the caller', session.out(step)),
         command('Back', 'b', 'Line before', session.back(step)),
       ]
@@ -103,8 +103,8 @@ function commandsAt(session: DebugSession, step: number): readonly Command[] {
   const { revertStep } = session
   return [
     ...lines,
-    command('Opcode before', ',', 'Opcode before', session.instruction(step, -1)),
-    command('Next opcode', '.', 'Next opcode', session.instruction(step)),
+    command('Opcode before', 'u', 'Instruction before', session.instruction(step, -1)),
+    command('Next opcode', 'i', 'Next instruction', session.instruction(step)),
     ...(revertStep === undefined ? [] : [command('To the revert', 'r', 'Where the failure began', revertStep)]),
   ]
 }

@@ -31,12 +31,12 @@ export function useStepView(session: DebugSession, step: number): ShownStep {
       isBusy.current = true
       for (let at = -1; at !== wanted.current; ) {
         at = wanted.current
-        const next: ShownStep = await session.view(at).then(
-          (view) => ({ view }),
-          (error: unknown) => ({ problem: errorText(error) }),
+        const next = await session.view(at).then(
+          (view): ShownStep => ({ view }),
+          (error: unknown): ShownStep => ({ problem: errorText(error) }),
         )
         if (isClosed.current) return
-        setShown((before) => ({ ...before, ...next, ...(next.view && { problem: undefined }) }) as ShownStep)
+        setShown((before) => ({ ...(before.view && { view: before.view }), ...next }))
       }
       isBusy.current = false
       // A failure shows itself when the step is reached.

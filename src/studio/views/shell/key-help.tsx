@@ -7,9 +7,8 @@ const KEYS: readonly (readonly [key: string, meaning: string])[] = [
   ['p', 'pause and resume the live view'],
   ['s', 'show the next flashblock while paused'],
   ['j  k', 'older and newer block, or page of blocks'],
-  ['i  n  o', 'debugger: into, over, out'],
-  ['b  r', 'debugger: back, to the revert'],
-  [',  .', 'debugger: opcode before, next opcode'],
+  ['n  s  o  b', 'debugger: over, into, out, back'],
+  ['i  u  r', 'debugger: next opcode, opcode before, to the revert'],
   ['?', 'this help'],
 ]
 

@@ -8,7 +8,7 @@ export interface KeyPress {
 }
 
 /** Keys that elements of the views name in `data-key`. */
-const KEYS = new Set(['/', 'p', 's', 'j', 'k', '?', 'i', 'n', 'o', 'b', 'r', ',', '.'])
+const KEYS = new Set(['/', 'p', 's', 'j', 'k', '?', 'n', 'o', 'b', 'i', 'u', 'r'])
 
 const STORAGE_KEY = 'tickertape.studio.shortcuts'
 

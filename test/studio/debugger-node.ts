@@ -1,9 +1,10 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Abi, encodeDeployData, encodeFunctionData } from 'viem'
 import { bytesToHex } from '../../src/primitives/hex.ts'
 import { codeTemplate } from '../../src/solidity/bytecode/code-template.ts'
 import { FIXTURE_COMPILER_VERSION, type FixtureBuild, fixtureContract } from '../debugger/solidity-fixtures.ts'
 import type { StudioNode } from './studio-node.ts'
-import { verifySource } from './verify-source.ts'
 
 /** More than any transaction of the fixtures needs; failing ones cannot be estimated. */
 const GAS = '0x4c4b40'
@@ -24,7 +25,7 @@ export class DebuggerNode {
   }
 
   /** @returns the address of the new contract */
-  async create(build: FixtureBuild, name: string, args: readonly unknown[]): Promise<string> {
+  async deploy(build: FixtureBuild, name: string, args: readonly unknown[] = []): Promise<string> {
     const { facts } = fixtureContract(build, name)
     const bytecode = bytesToHex(codeTemplate(facts.creation)!.code)
     const hash = await this.send(undefined, encodeDeployData({ abi: facts.abi as Abi, bytecode, args }))
@@ -32,21 +33,22 @@ export class DebuggerNode {
     return (receipt as { readonly contractAddress: string }).contractAddress
   }
 
-  /** Deploys a contract and verifies its sources. @returns its address */
-  async deploy(build: FixtureBuild, name: string, args: readonly unknown[] = []): Promise<string> {
-    const address = await this.create(build, name, args)
-    const contract = `${fixtureContract(build, name).facts.path}:${name}`
-    await verifySource(this.node, address, { input: build.input, version: FIXTURE_COMPILER_VERSION, contract })
-    return address
-  }
-
-  /** Deploys tokens, and a verified pool that has reserves. @returns the address of the pool */
+  /** Deploys tokens, and a pool that has reserves. @returns the address of the pool */
   async deployPool(build: FixtureBuild): Promise<string> {
-    const first = await this.create(build, 'Token', ['First', 10n ** 24n])
-    const second = await this.create(build, 'Token', ['Second', 10n ** 24n])
+    const first = await this.deploy(build, 'Token', ['First', 10n ** 24n])
+    const second = await this.deploy(build, 'Token', ['Second', 10n ** 24n])
     const pool = await this.deploy(build, 'Pool', [first, second])
     await this.send(pool, input(build, 'Pool', 'mint', [1_000_000n, 1_000_000n]))
     return pool
+  }
+}
+
+/** Writes builds as tools do: a node with `--abi` verifies their contracts by itself. */
+export function writeBuilds(directory: string, builds: readonly FixtureBuild[]): void {
+  mkdirSync(join(directory, 'build-info'))
+  for (const [index, { input: given, output }] of builds.entries()) {
+    const info = { solcLongVersion: FIXTURE_COMPILER_VERSION, input: given, output }
+    writeFileSync(join(directory, 'build-info', `${index}.json`), JSON.stringify(info))
   }
 }
 

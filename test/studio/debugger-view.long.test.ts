@@ -1,8 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fixtureBuild } from '../debugger/solidity-fixtures.ts'
 import { hasBrowser, launchBrowser, type Scheme, seriousViolations, type WatchedPage, watchedPage } from './browser.ts'
-import { DebuggerNode, input } from './debugger-node.ts'
+import { DebuggerNode, input, writeBuilds } from './debugger-node.ts'
 import { overflowOf } from './places.ts'
 import { prepareStudio } from './prepare-studio.ts'
 import { freePort, type StudioNode, startStudioNode } from './studio-node.ts'
@@ -17,10 +20,13 @@ let node: StudioNode
 let chain: DebuggerNode
 let browser: Browser
 let pool: string
+let artifacts: string | undefined
 beforeAll(async () => {
   if (!hasBrowser) return
   prepareStudio()
-  node = await startStudioNode(await freePort(), ['--ephemeral', '--mining', 'auto'])
+  artifacts = mkdtempSync(join(tmpdir(), 'debugger-'))
+  writeBuilds(artifacts, [plain, throughYul])
+  node = await startStudioNode(await freePort(), ['--ephemeral', '--mining', 'auto', '--abi', artifacts])
   const [sender] = (await node.request('eth_accounts')) as readonly string[]
   chain = new DebuggerNode(node, sender!)
   pool = await chain.deployPool(plain)
@@ -29,6 +35,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await node?.stop()
+  if (artifacts !== undefined) rmSync(artifacts, { recursive: true })
 })
 
 /** Text of the marked line. */
@@ -118,6 +125,8 @@ describe.skipIf(!hasBrowser)('the debugger', () => {
     await pane(page, 'Call stack').getByRole('button', { name: 'SwapMath.feeOf' }).waitFor()
     await page.getByRole('slider', { name: 'Step' }).fill('0')
     await page.getByText(/^step 0 of /).waitFor()
+    await page.getByRole('slider', { name: 'Step' }).press('i')
+    await page.getByText(/^step 1 of /).waitFor()
     expect(problems).toEqual([])
     await page.close()
   })

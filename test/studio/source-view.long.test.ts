@@ -5,7 +5,6 @@ import { hasBrowser, launchBrowser, seriousViolations } from './browser.ts'
 import { overflowOf } from './places.ts'
 import { prepareStudio } from './prepare-studio.ts'
 import { freePort, type StudioNode, startStudioNode } from './studio-node.ts'
-import { verifySource } from './verify-source.ts'
 
 let node: StudioNode
 let browser: Browser
@@ -30,6 +29,12 @@ async function deployShares(): Promise<string> {
   return receipt.contractAddress
 }
 
+async function json(path: string, body?: object): Promise<Record<string, unknown>> {
+  const headers = { 'content-type': 'application/json' }
+  const init = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
+  return (await (await fetch(`${node.url}/verify/sourcify/v2/${path}`, init)).json()) as Record<string, unknown>
+}
+
 describe.skipIf(!hasBrowser)('the sources of an account', () => {
   test('are missing before the contract is verified, and shown file by file afterwards', async () => {
     const address = await deployShares()
@@ -37,11 +42,15 @@ describe.skipIf(!hasBrowser)('the sources of an account', () => {
     await page.goto(`${node.url}/studio#/account/${address}?tab=source`)
     await page.getByText('No source of this contract is verified on this node').waitFor()
 
-    await verifySource(node, address, {
-      input: inputOf(),
-      version: SOLC_VERSION.slice(1),
-      contract: 'src/Shares.sol:Shares',
+    const chainId = Number(await node.request('eth_chainId'))
+    const { verificationId } = await json(`verify/${chainId}/${address}`, {
+      stdJsonInput: inputOf(),
+      compilerVersion: SOLC_VERSION.slice(1),
+      contractIdentifier: 'src/Shares.sol:Shares',
     })
+    await expect
+      .poll(async () => (await json(`verify/${verificationId}`)).isJobCompleted, { timeout: 60_000 })
+      .toBe(true)
     await page.reload()
 
     await page.getByText('src/Shares.sol:Shares').waitFor()

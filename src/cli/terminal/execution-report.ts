@@ -1,9 +1,11 @@
 import { decodeError } from 'micro-eth-signer/abi.js'
 import { decodeRevertReason, decodeSolidityRevert } from '../../engine/call/revert-reason.ts'
-import { CONSOLE_ADDRESS, consoleText } from '../../engine/console/console-log.ts'
+import { consoleText } from '../../engine/console/console-log.ts'
 import type { ParityFrame, ParityTrace } from '../../engine/trace/parity-tracer.ts'
 import type { Executed } from '../../engine/types.ts'
+import { CONSOLE_ADDRESS } from '../../primitives/abi/console-address.ts'
 import { type Address, type Bytes, bytesToHex } from '../../primitives/hex.ts'
+import { failurePath } from '../../solidity/trace/failure-path.ts'
 import type { AbiBook } from './abi-book.ts'
 import type { FailingLine } from './failing-lines.ts'
 
@@ -51,28 +53,18 @@ export function reportExecution({ executed, frames = [] }: ParityTrace, names: N
 
 /** The message's own frame, the call of it that made it fail, and so on to where the failure began. */
 export function failingPath(frames: readonly ParityFrame[]): readonly ParityFrame[] {
-  const path: ParityFrame[] = []
-  for (let frame = frames[0]; frame !== undefined; frame = failedCall(frame, frames)) path.push(frame)
-  return path
-}
-
-/** Many failures have no revert data: then only the last call of the caller can be the cause. */
-function failedCall(caller: ParityFrame, frames: readonly ParityFrame[]): ParityFrame | undefined {
-  const depth = caller.traceAddress.length + 1
-  const calls = frames.filter(
-    (frame) => frame.traceAddress.length === depth && isBelow(frame, caller) && frame.start.to !== CONSOLE_ADDRESS,
+  const [message] = frames
+  if (message === undefined) return []
+  return failurePath(
+    message,
+    (caller) => frames.filter((frame) => isCallOf(frame, caller)),
+    ({ start: { to }, end: { output, error } }) => ({ to, output, error }),
   )
-  const candidates = caller.end.output.length === 0 ? calls.slice(-1) : calls
-  return candidates.findLast((frame) => frame.end.error !== undefined && sharesOutput(frame, caller))
 }
 
-function isBelow({ traceAddress }: ParityFrame, caller: ParityFrame): boolean {
+function isCallOf({ traceAddress }: ParityFrame, caller: ParityFrame): boolean {
+  if (traceAddress.length !== caller.traceAddress.length + 1) return false
   return caller.traceAddress.every((index, level) => traceAddress[level] === index)
-}
-
-/** A caller that passes the failure on has the same revert data; one that failed for its own reasons does not. */
-function sharesOutput(frame: ParityFrame, caller: ParityFrame): boolean {
-  return Buffer.compare(frame.end.output, caller.end.output) === 0
 }
 
 function describeFrame({ start, end, traceAddress }: ParityFrame, { book, contractAt }: Names): TracedFrame {

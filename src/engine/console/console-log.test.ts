@@ -1,8 +1,9 @@
 import { type AbiParameter, encodeAbiParameters, toFunctionSelector } from 'viem'
 import { expect, test } from 'vitest'
 import { conformanceJson, hasConformanceData } from '../../../test/support/conformance-data.ts'
+import { CONSOLE_ADDRESS } from '../../primitives/abi/console-address.ts'
 import { hexToBytes } from '../../primitives/hex.ts'
-import { CONSOLE_ADDRESS, consoleSelectors, consoleText } from './console-log.ts'
+import { consoleSelectors, consoleText } from './console-log.ts'
 import { formatConsoleText } from './format-text.ts'
 
 const RECORDED = 'dev-node/data/console-log-selectors.json'

@@ -1,10 +1,7 @@
-import { type Address, type Bytes, bytesToHex, type Hex } from '../../primitives/hex.ts'
+import { type Bytes, bytesToHex, type Hex } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { bytesToBigint } from '../../primitives/quantity.ts'
 import { type ConsoleValue, formatConsoleText } from './format-text.ts'
-
-/** "console.log" in ASCII: the account that contracts call to print (hardhat/console.sol, forge-std/console.sol). */
-export const CONSOLE_ADDRESS = '0x000000000000000000636f6e736f6c652e6c6f67' as Address
 
 const WORD = 32
 const MAX_ARGUMENTS = 4

@@ -1,10 +1,10 @@
 import type { CodeFunction } from '../source-map/code-map.ts'
+import { failurePath } from '../trace/failure-path.ts'
 import { stackHeights } from '../trace/stack-heights.ts'
 import { gasOfSteps } from '../trace/step-gas.ts'
-import { framesOfSteps, type StepTrace, type TraceFrame } from '../trace/step-trace.ts'
+import { framesOfSteps, lastOwnStep, type StepTrace, type TraceFrame } from '../trace/step-trace.ts'
 import { StorageNames } from '../values/storage-names.ts'
 import { type Activation, type Activations, activationsOf } from './activations.ts'
-import { failedFrame } from './failure.ts'
 import type { FrameCode } from './frame-code.ts'
 import { type FlameNode, flameGraph, gasByLine, type LineGas } from './gas-profile.ts'
 import { MachineWindows, type ReadSteps, WINDOW_STEPS } from './machine-windows.ts'
@@ -104,16 +104,21 @@ export class DebugSession {
     return visits.length === 0 ? undefined : Math.min(...visits)
   }
 
-  /** The frame where the failure began; `undefined`: nothing failed. */
+  /** The frame where the failure began; `undefined`: the transaction succeeded. */
   get failure(): TraceFrame | undefined {
-    return failedFrame(this.trace)
+    const { frames } = this.trace
+    const [message] = frames
+    if (message === undefined) return undefined
+    const callsOf = ({ index }: TraceFrame) => frames.filter(({ parent }) => parent === index)
+    return failurePath(message, callsOf, (frame) => frame).at(-1)
   }
 
-  /** The statement that failed, or the last instruction of its frame if its sources are not known. */
+  /** The statement that failed; without its source the last instruction of its frame, or the call of a precompile. */
   get revertStep(): number | undefined {
     const { failure } = this
-    if (failure === undefined || failure.endStep === 0) return undefined
-    return this.#navigator.endOf(failure) ?? failure.endStep - 1
+    if (failure === undefined) return undefined
+    const last = this.#navigator.lastLineOf(failure) ?? lastOwnStep(this.#frameOf, failure) ?? failure.firstStep - 1
+    return last < 0 ? undefined : last
   }
 
   /** Where a debugger stops in order, entering all functions. */

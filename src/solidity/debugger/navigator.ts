@@ -7,19 +7,27 @@ export class Navigator {
   readonly #lines: Int32Array
   readonly #activations: readonly Activation[]
   /** Activation of each step, without those of generated functions. */
-  readonly #shown: Int32Array
+  readonly #visibleActivation: Int32Array
+  /** The last step with a line at or before a step in its visible activation; -1: there is none. */
+  readonly #lineSteps: Int32Array
   readonly #count: number
 
   constructor({ byStep: lines }: StepLines, { list, byStep }: Activations) {
     this.#lines = lines
     this.#activations = list
     this.#count = lines.length
-    const shown = Int32Array.from(list, ({ index }) => index)
-    // Parents come before: each has its shown one already.
+    const visible = Int32Array.from(list, ({ index }) => index)
+    // Parents come before: each has its visible one already.
     for (const { index, parent, kind, function: entered } of list) {
-      if (kind === 'internal' && entered?.source === undefined && parent !== undefined) shown[index] = shown[parent]!
+      if (kind === 'internal' && entered?.source === undefined && parent !== undefined)
+        visible[index] = visible[parent]!
     }
-    this.#shown = byStep.map((activation) => shown[activation]!)
+    this.#visibleActivation = byStep.map((activation) => visible[activation]!)
+    const lastSteps = new Int32Array(list.length).fill(-1)
+    this.#lineSteps = this.#visibleActivation.map((activation, step) => {
+      if (lines[step] !== -1) lastSteps[activation] = step
+      return lastSteps[activation]!
+    })
   }
 
   /** The first step with a line: where a debugger begins. */
@@ -63,9 +71,11 @@ export class Navigator {
     return left === undefined ? undefined : this.#next(left - 1, (step) => this.#lines[step] === line)
   }
 
-  /** The last line of a frame, as the statement that reverts it. */
-  endOf({ firstStep, endStep }: Pick<TraceFrame, 'firstStep' | 'endStep'>): number | undefined {
-    for (let step = endStep - 1; step >= firstStep; step--) if (this.#lines[step] !== -1) return step
+  /** The last step of a frame itself that has a line, as the statement that reverts it. */
+  lastLineOf({ index, firstStep, endStep }: Pick<TraceFrame, 'index' | 'firstStep' | 'endStep'>): number | undefined {
+    for (let step = endStep - 1; step >= firstStep; step--) {
+      if (this.#lines[step] !== -1 && this.activationAt(step).frame === index) return step
+    }
     return undefined
   }
 
@@ -76,25 +86,21 @@ export class Navigator {
 
   /** The activation of a step, without generated functions. */
   activationAt(step: number): Activation {
-    return this.#activations[this.#shown[step]!]!
+    return this.#activations[this.#visibleActivation[step]!]!
   }
 
   /** The last step with a line at or before a step in its activation: where generated code was called. */
   lineStepAt(step: number): number | undefined {
-    const activation = this.#shown[step]!
-    const { firstStep } = this.#activations[activation]!
-    for (let at = step; at >= firstStep; at--) {
-      if (this.#shown[at] === activation && this.#lines[at] !== -1) return at
-    }
-    return undefined
+    const found = this.#lineSteps[step]
+    return found === -1 ? undefined : found
   }
 
   #depthAt(step: number): number {
-    return this.#activations[this.#shown[step]!]!.depth
+    return this.#activations[this.#visibleActivation[step]!]!.depth
   }
 
   #isSameVisit(one: number, other: number): boolean {
-    return this.#shown[one] === this.#shown[other] && this.#lines[one] === this.#lines[other]
+    return this.#visibleActivation[one] === this.#visibleActivation[other] && this.#lines[one] === this.#lines[other]
   }
 
   /** The first step of a visit: functions that it calls belong to it. */
@@ -103,7 +109,7 @@ export class Navigator {
     let begin = from
     for (let step = from - 1; step >= 0; step--) {
       if (this.#depthAt(step) > depth) continue
-      if (this.#shown[step] !== this.#shown[from]) break
+      if (this.#visibleActivation[step] !== this.#visibleActivation[from]) break
       if (this.#lines[step] === this.#lines[from]) begin = step
       else if (this.#lines[step] !== -1) break
     }

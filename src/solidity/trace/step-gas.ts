@@ -1,8 +1,8 @@
-import { framesOfSteps, MAX_CALL_DEPTH, type StepTrace } from './step-trace.ts'
+import { framesOfSteps, lastOwnStep, MAX_CALL_DEPTH, type StepTrace } from './step-trace.ts'
 
 /**
- * Gas of each step itself: that of a call is without the gas of the frame that it opens. The last step of a frame has
- * what the frame used besides, as the deposit of code, or all gas that is lost with an exception.
+ * Gas of each step itself: that of a call is without the gas of the frame that it opens. The last step of a frame also
+ * carries the code deposit, or the gas lost to an exceptional halt.
  */
 export function gasOfSteps(trace: StepTrace): Float64Array {
   const { count, depths, gasLeft, frames } = trace
@@ -16,19 +16,13 @@ export function gasOfSteps(trace: StepTrace): Float64Array {
     if (before !== -1 && frameOf[before] === frameOf[step]) gas[before] = gasLeft[before]! - gasLeft[step]!
     last[depth] = step
   }
-  for (const { firstStep, endStep, gas: limit, gasUsed, index } of frames) {
-    const end = lastStepOf(frameOf, index, firstStep, endStep)
-    if (end !== undefined) gas[end] = gasUsed - (limit - gasLeft[end]!)
+  for (const frame of frames) {
+    const end = lastOwnStep(frameOf, frame)
+    if (end !== undefined) gas[end] = frame.gasUsed - (frame.gas - gasLeft[end]!)
   }
   for (const { firstStep, endStep, parent, gasUsed } of frames) {
     // The call or creation is the step before the first one of its frame.
     if (parent !== undefined && endStep > firstStep) gas[firstStep - 1]! -= gasUsed
   }
   return gas
-}
-
-/** The last step of the frame itself; frames within it may end with it. */
-function lastStepOf(frameOf: Int32Array, index: number, firstStep: number, endStep: number): number | undefined {
-  for (let step = endStep - 1; step >= firstStep; step--) if (frameOf[step] === index) return step
-  return undefined
 }

@@ -147,3 +147,12 @@ export function framesOfSteps({ count, frames }: StepTrace): Int32Array {
   for (const { index, firstStep, endStep } of frames) found.fill(index, firstStep, endStep)
   return found
 }
+
+/** The last step of a frame itself, without those of frames within it; `undefined`: no code ran. */
+export function lastOwnStep(
+  frameOf: Int32Array,
+  { index, firstStep, endStep }: Pick<TraceFrame, 'index' | 'firstStep' | 'endStep'>,
+): number | undefined {
+  for (let step = endStep - 1; step >= firstStep; step--) if (frameOf[step] === index) return step
+  return undefined
+}

@@ -28,7 +28,12 @@ import { MAX_BUNDLED_CALLS, MAX_CALL_BUNDLES } from '../../src/rpc/codecs/simula
 import { MAX_SIMULATED_BLOCKS, MAX_SIMULATED_CALLS } from '../../src/rpc/codecs/simulation/simulation-payload.ts'
 import { MAX_STORAGE_SLOTS } from '../../src/rpc/codecs/storage-key.ts'
 import { MAX_TRACE_ADDRESSES, MAX_TRACED_CALLS } from '../../src/rpc/codecs/traces/parity-trace.ts'
-import { MAX_MUXED_SCRIPTS, MAX_MUXED_TRACERS, MAX_STEP_RANGES } from '../../src/rpc/codecs/traces/trace-config.ts'
+import {
+  MAX_MUXED_SCRIPTS,
+  MAX_MUXED_TRACERS,
+  MAX_RANGE_STEPS,
+  MAX_STEP_RANGES,
+} from '../../src/rpc/codecs/traces/trace-config.ts'
 import { MAX_CONCURRENT_ITEMS } from '../../src/rpc/dispatch/batch-runner.ts'
 import { MAX_STORAGE_RANGE } from '../../src/rpc/format/storage-range.ts'
 import { MAX_PAGE_SIZE } from '../../src/rpc/queries/appearances.ts'
@@ -101,6 +106,7 @@ const EXECUTION: readonly FixedLimit[] = [
   ['Tracers of one muxTracer', MAX_MUXED_TRACERS, INVALID],
   ['JavaScript tracers of one muxTracer', MAX_MUXED_SCRIPTS, INVALID],
   ['ranges of one stepWindowsTracer', MAX_STEP_RANGES, INVALID],
+  ['Steps of one of its ranges', MAX_RANGE_STEPS, INVALID],
   ['Timeout that a trace may name', `${MAX_DURATION_HOURS} h`, INVALID],
   ['Long requests that wait for one worker thread', MAX_CALLS_WAITING_FOR_THREAD, '-32005'],
 ]

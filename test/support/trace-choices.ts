@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { TracerChoice } from '../../src/engine/trace/create-tracer.ts'
+import { MAX_RANGE_STEPS } from '../../src/rpc/codecs/traces/trace-config.ts'
 
 /** Tracers of the debug namespace with their options. */
 export const tracer: fc.Arbitrary<TracerChoice> = fc.oneof(
@@ -32,7 +33,7 @@ export const tracer: fc.Arbitrary<TracerChoice> = fc.oneof(
   fc.record({
     name: fc.constant('stepWindowsTracer' as const),
     options: fc.record(
-      { ranges: fc.array(fc.record({ from: fc.nat(), count: fc.nat() }), { maxLength: 3 }) },
+      { ranges: fc.array(fc.record({ from: fc.nat(), count: fc.nat(MAX_RANGE_STEPS) }), { maxLength: 3 }) },
       { requiredKeys: [] },
     ),
   }),

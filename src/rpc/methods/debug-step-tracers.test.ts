@@ -62,6 +62,27 @@ async function tracedCode<T>(code: string, tracer: string, tracerConfig: object 
   return (await node.result('debug_traceCall', { to: TARGET }, 'latest', config)) as unknown as T
 }
 
+/** The machine before each step of a window. */
+function machinesOf({ steps }: Windows): readonly object[] {
+  let stack: readonly string[] = []
+  let memory = Buffer.alloc(0)
+  let returnData = '0x'
+  return steps.map((step) => {
+    stack = [...stack.slice(0, step.kept), ...step.pushed]
+    if (step.memory !== undefined) {
+      const { size, at, data } = step.memory
+      memory = Buffer.concat([memory, Buffer.alloc(size)]).subarray(0, size)
+      memory.set(Buffer.from(data.slice(2), 'hex'), at)
+    }
+    returnData = step.returnData ?? returnData
+    return { stack, memory: `0x${memory.toString('hex')}`, returnData }
+  })
+}
+
+function machineOfLog({ stack, memory = [], returnData = '0x' }: StructLogs['structLogs'][number]): object {
+  return { stack, memory: `0x${memory.map((word) => word.slice(2)).join('')}`, returnData }
+}
+
 test('stepColumnsTracer has the steps of the default tracer in columns', async () => {
   const hash = await send(node, 2n, CALLER)
   await node.nextBlock()
@@ -125,23 +146,9 @@ test('stepWindowsTracer has stack, memory and return data of the default tracer'
     [0, 5],
     [3, structLogs.length - 3],
   ])
-  for (const { from, steps } of windows) {
-    let stack: readonly string[] = []
-    let memory = Buffer.alloc(0)
-    let returnData = '0x'
-    for (const [index, step] of steps.entries()) {
-      stack = [...stack.slice(0, step.kept), ...step.pushed]
-      if (step.memory !== undefined) {
-        const { size, at, data } = step.memory
-        memory = Buffer.concat([memory, Buffer.alloc(size)]).subarray(0, size)
-        memory.set(Buffer.from(data.slice(2), 'hex'), at)
-      }
-      returnData = step.returnData ?? returnData
-      const log = structLogs[from + index]!
-      expect(stack).toEqual(log.stack)
-      expect(`0x${memory.toString('hex')}`).toBe(`0x${(log.memory ?? []).map((word) => word.slice(2)).join('')}`)
-      expect(returnData).toBe(log.returnData ?? '0x')
-    }
+  for (const window of windows) {
+    const logs = structLogs.slice(window.from, window.from + window.steps.length)
+    expect(machinesOf(window)).toEqual(logs.map(machineOfLog))
   }
 })
 
@@ -164,6 +171,72 @@ test('windows without ranges are none, and more than 16 ranges are refused', asy
   const config = { tracer: 'stepWindowsTracer', tracerConfig: { ranges } }
   const { error } = await node.request('debug_traceCall', { to: TARGET }, 'latest', config)
   expect(error).toMatchObject({ code: -32602 })
+})
+
+test('a range of more than 1,024 steps is refused', async () => {
+  const config = { tracer: 'stepWindowsTracer', tracerConfig: { ranges: [{ from: 0, count: 1_025 }] } }
+
+  const { error } = await node.request('debug_traceCall', { to: TARGET }, 'latest', config)
+
+  expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('at most 1024 steps') })
+})
+
+test('a step of a window costs as much as its instruction, however large the memory is', async () => {
+  // mstore(3 MB, 1), then mstore(0, 0) in a loop of 6 steps until the gas is used.
+  const stateOverrides = { [TARGET]: { code: '0x6001622dc6c0525b6000600052600756' } }
+  const ranges = Array.from({ length: 16 }, (_, index) => ({ from: 100 + 1_024 * index, count: 1_024 }))
+  const config = { tracer: 'stepWindowsTracer', tracerConfig: { ranges }, stateOverrides }
+  const started = performance.now()
+
+  const windows = (await node.result(
+    'debug_traceCall',
+    ...[{ to: TARGET, gas: '0x112a880' }, 'latest', config],
+  )) as unknown as readonly Windows[]
+
+  // Comparing 3 MB at each step would take more than 20 s.
+  expect(performance.now() - started).toBeLessThan(4_000)
+  expect(windows.map(({ steps }) => steps.length)).toEqual(ranges.map(() => 1_024))
+})
+
+test('memory that is read whole uses the limit of traces, also if it is zero', async () => {
+  // mstore8(1 MB, 0), then calls of itself with call data, which return at once.
+  const stateOverrides = { [TARGET]: { code: '0x36601d576000620f4240535b60006000600160006000305af150600b565b00' } }
+  const config = { tracer: 'stepWindowsTracer', tracerConfig: { ranges: [{ from: 0, count: 1_024 }] }, stateOverrides }
+  const small = await startRpcNode({ maxTraceBytes: 10_000_000 })
+
+  const { error } = await small.request('debug_traceCall', { to: TARGET }, 'latest', config)
+
+  expect(error?.message).toContain('larger than 10000000 bytes')
+  await small.stop()
+})
+
+test('memory that instructions and calls write is read within a frame and after it', async () => {
+  const code = `0x${[
+    '60206000600037', // calldatacopy
+    '60ff601f53', // mstore8
+    '6020600060405e', // mcopy
+    '6020608060206000' + '60045afa50', // the identity precompile with output
+    '60206000606039', // codecopy
+    '6020600060a0303c', // extcodecopy
+    '3615604857', // jump to the end without call data
+    '60206020600060006000' + '305af150', // a call of itself without call data
+    '3d600060c03e', // returndatacopy
+    '5b60206000f3', // return
+  ].join('')}`
+  const stateOverrides = { [TARGET]: { code } }
+  const params = [{ to: TARGET, data: '0x0102' }, 'latest'] as const
+  const reference = (await node.result('debug_traceCall', ...params, {
+    stateOverrides,
+    enableMemory: true,
+    enableReturnData: true,
+  })) as unknown as StructLogs
+  const tracerConfig = { ranges: [{ from: 0, count: 200 }] }
+
+  const [window] = (await node.result('debug_traceCall', ...params, {
+    ...{ stateOverrides, tracer: 'stepWindowsTracer', tracerConfig },
+  })) as unknown as readonly Windows[]
+
+  expect(machinesOf(window!)).toEqual(reference.structLogs.map(machineOfLog))
 })
 
 test('a window larger than the limit of traces is refused', async () => {

@@ -54,7 +54,18 @@ const flatCallTracerOptions = objectOf<FlatCallTracerOptions>({
 const erc7562TracerOptions = objectOf<Erc7562TracerOptions>({ withLog: boolean, ignoredOpcodes: listOf(count, 256) })
 /** Windows of one `stepWindowsTracer`, which may overlap. */
 export const MAX_STEP_RANGES = 16
-const stepRange = objectOf<StepRange>({ from: wholeNumber, count: wholeNumber })
+/** Steps of one of its windows. */
+export const MAX_RANGE_STEPS = 1_024
+const rangeSteps: Codec<number> = {
+  ...wholeNumber,
+  decode(json) {
+    const steps = wholeNumber.decode(json)
+    if (steps <= MAX_RANGE_STEPS) return steps
+    throw new InvalidValueError(`a range has at most ${MAX_RANGE_STEPS} steps, got ${steps}`)
+  },
+  schema: { ...wholeNumber.schema, maximum: MAX_RANGE_STEPS },
+}
+const stepRange = objectOf<StepRange>({ from: wholeNumber, count: rangeSteps })
 const stepWindowsOptions = objectOf<StepWindowsOptions>({ ranges: listOf(stepRange, MAX_STEP_RANGES) })
 const times = objectOf<Pick<TraceConfig, 'timeout'>>({ timeout: duration })
 const callMembers = objectOf<Omit<TraceCallConfig, keyof TraceConfig>>({

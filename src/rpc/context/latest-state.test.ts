@@ -150,7 +150,7 @@ test('a worker thread reads the state at latest that the request reads', async (
   const given: LatestState[] = []
   const offload = {
     isFree: () => true,
-    grow: () => undefined,
+    startSpareThread: () => undefined,
     run: async ({ latestState }: { readonly latestState: LatestState }) => void given.push(latestState),
   }
   const rpc = createRpc(node.options, { ...node.deps, offload })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { startRpcNode } from '../../../test/support/rpc-node.ts'
 import { callObject } from '../codecs/call-object.ts'
 import { EncodedJson } from '../protocol/encoded-json.ts'
+import { RpcError } from '../protocol/errors.ts'
 import { ANONYMOUS } from '../protocol/rpc-client.ts'
 import { defineMethod, requiredParam } from '../registry/method.ts'
 import { MethodSet } from '../registry/method-set.ts'
@@ -45,13 +46,14 @@ test('does not run a queued call whose client disconnected', async () => {
 
 test('starts a call on another thread at once while calls of its kind are long', async () => {
   const node = await startRpcNode()
-  const times = { now: 0, here: 0, elsewhere: 0, took: 100 }
+  const times = { now: 0, onMainThread: 0, onWorker: 0, took: 100, reverts: false }
   const offload: Offload = {
     isFree: () => true,
-    grow: () => undefined,
+    startSpareThread: () => undefined,
     async run() {
-      times.elsewhere += 1
+      times.onWorker += 1
       times.now += times.took
+      if (times.reverts) throw new RpcError(3, 'execution reverted')
       return new EncodedJson('"done"')
     },
   }
@@ -64,7 +66,7 @@ test('starts a call on another thread at once while calls of its kind are long',
     cost: 1,
     async handle(_, { mayContinue }) {
       mayContinue()
-      times.here += 1
+      times.onMainThread += 1
       times.now += times.took
       return (await mayContinue()) ? 'done' : 'stopped'
     },
@@ -76,14 +78,14 @@ test('starts a call on another thread at once while calls of its kind are long',
   const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'test_code', params })
   const call = async () => expect(JSON.parse((await dispatcher.handle(text))!).result).toBe('done')
   await call()
-  expect(times).toMatchObject({ here: 1, elsewhere: 1 })
+  expect(times).toMatchObject({ onMainThread: 1, onWorker: 1 })
   await call()
-  expect(times).toMatchObject({ here: 1, elsewhere: 2 })
-  times.took = 1
-  await call()
-  expect(times).toMatchObject({ here: 1, elsewhere: 3 })
+  expect(times).toMatchObject({ onMainThread: 1, onWorker: 2 })
+  Object.assign(times, { took: 1, reverts: true })
+  expect(JSON.parse((await dispatcher.handle(text))!).error.code).toBe(3)
+  expect(times).toMatchObject({ onMainThread: 1, onWorker: 3 })
   // It was short: the next one runs here.
   await call()
-  expect(times).toMatchObject({ here: 2, elsewhere: 3 })
+  expect(times).toMatchObject({ onMainThread: 2, onWorker: 3 })
   await node.stop()
 })

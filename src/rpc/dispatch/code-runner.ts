@@ -84,9 +84,11 @@ export class CodeRunner {
     context: RequestContext,
   ): Promise<MethodResult> {
     const startedAt = this.#now()
-    const result = await this.#runOffloaded(offload, method, params, context)
-    if (this.#now() - startedAt < REQUEST_SLICE_MS) this.#longCalls.delete(kind)
-    return result
+    try {
+      return await this.#runOffloaded(offload, method, params, context)
+    } finally {
+      if (this.#now() - startedAt < REQUEST_SLICE_MS) this.#longCalls.delete(kind)
+    }
   }
 
   #runOneSlice(method: Method, params: Params, context: RequestContext): MaybePromise<SliceResult> {

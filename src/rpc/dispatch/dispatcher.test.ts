@@ -136,7 +136,7 @@ test('offloads a long request only if its method runs code', async () => {
   const taken: string[] = []
   const offload: Offload = {
     isFree: () => true,
-    grow: () => undefined,
+    startSpareThread: () => undefined,
     async run({ method }) {
       taken.push(method)
       return new EncodedJson('"elsewhere"')

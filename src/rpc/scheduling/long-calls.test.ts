@@ -22,6 +22,18 @@ test('forgets the oldest kinds', () => {
   for (let index = 0; index < 1_000; index++) calls.add(`call ${index}`)
   expect(calls.has('call 999')).toBe(true)
   expect(calls.has('call 0')).toBe(false)
+
   calls.delete('call 999')
   expect(calls.has('call 999')).toBe(false)
+})
+
+test('a kind that is added again is forgotten last', () => {
+  const calls = new LongCalls()
+  calls.add('often')
+  for (let index = 0; index < 255; index++) calls.add(`call ${index}`)
+  calls.add('often')
+  calls.add('one more')
+
+  expect(calls.has('often')).toBe(true)
+  expect(calls.has('call 0')).toBe(false)
 })

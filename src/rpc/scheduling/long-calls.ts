@@ -14,7 +14,9 @@ export class LongCalls {
     return this.#kinds.has(kind)
   }
 
+  /** Makes the kind the newest one. */
   add(kind: string): void {
+    this.#kinds.delete(kind)
     this.#kinds.add(kind)
     if (this.#kinds.size <= MAX_CALLS) return
     const [oldest] = this.#kinds

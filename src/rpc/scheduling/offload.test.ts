@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Offload, stopWhenSliceIsUsed } from './offload.ts'
 import { REQUEST_SLICE_MS } from './run-queue.ts'
 
-const FREE: Offload = { isFree: () => true, grow: () => undefined, run: () => Promise.resolve(undefined) }
+const FREE: Offload = { isFree: () => true, startSpareThread: () => undefined, run: () => Promise.resolve(undefined) }
 
 /** The request's `mayContinue`, and what the process has run, as the test says. */
 function request(mayContinue: () => boolean | Promise<boolean> = () => true, offload = FREE) {
@@ -49,10 +49,10 @@ test('does not count the time of others while the request had yielded', async ()
 
 test('continues on this thread while no other one is free, and asks for another one', () => {
   const grown = { count: 0 }
-  const grow = () => {
+  const startSpareThread = () => {
     grown.count += 1
   }
-  const { time, mayContinue } = request(() => true, { ...FREE, isFree: () => false, grow })
+  const { time, mayContinue } = request(() => true, { ...FREE, isFree: () => false, startSpareThread })
   for (let count = 0; count < 10; count++) {
     time.used += REQUEST_SLICE_MS
     expect(mayContinue()).toBe(true)

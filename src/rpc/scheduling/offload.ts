@@ -25,7 +25,7 @@ export interface Offload {
   /** Whether a running thread is idle, so that a request would start at once. */
   isFree(): boolean
   /** Starts a thread for later requests, if there may be another one and none is starting. */
-  grow(): void
+  startSpareThread(): void
   /**
    * @param client polled while the request runs; a request of a disconnected client is dropped, or stops at its next
    * yield
@@ -39,15 +39,19 @@ export interface Offload {
 /**
  * Stops a request once it has used its slice and another thread is free to run it from the beginning. Starting again
  * there costs more than the rest of a short request, so processor time counts, not elapsed time: the system may have
- * run another process for most of it. While no thread is free the request continues, and the pool grows: a new thread
- * needs longer to start than most requests need to end.
+ * run another process for most of it. While no thread is free the request continues, and a thread starts for later
+ * ones: it needs longer to start than most requests need to end.
  *
  * @param used milliseconds that this process has run
  * @param onStop called when the request is to be run by another thread
  */
 export function stopWhenSliceIsUsed(
   mayContinue: MayContinue,
-  { used, offload, onStop }: { used: () => number; offload: Pick<Offload, 'isFree' | 'grow'>; onStop: () => void },
+  {
+    used,
+    offload,
+    onStop,
+  }: { used: () => number; offload: Pick<Offload, 'isFree' | 'startSpareThread'>; onStop: () => void },
 ): MayContinue {
   let startedAt: number | undefined
   return () => {
@@ -58,7 +62,7 @@ export function stopWhenSliceIsUsed(
         onStop()
         return false
       }
-      offload.grow()
+      offload.startSpareThread()
     }
     const response = mayContinue()
     if (!(response instanceof Promise)) return response

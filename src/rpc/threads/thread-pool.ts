@@ -81,7 +81,7 @@ export class ThreadPool implements Offload {
     return !this.#isClosed && this.#workers.some(isFree)
   }
 
-  grow(): void {
+  startSpareThread(): void {
     if (this.#isClosed || this.#workers.length >= this.#options.count) return
     if (this.#workers.every(({ isReady, isEnded }) => isReady || isEnded)) this.#start()
   }

@@ -56,8 +56,11 @@ const number = fc.oneof(
   fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }),
 )
 
-/** The upper limbs of dividend and modulus are equal: a quotient digit is 2^64 - 1. */
+/** A quotient digit is 2^64 - 1, because the upper limbs of dividend and modulus are equal. */
 const LARGEST_DIGIT: [bigint, bigint, bigint] = [(1n << 255n) + 5n, 1n << 64n, (1n << 255n) + (1n << 100n)]
+/** The estimate of a quotient digit is one too large. */
+const MODULUS = 0x80000000000000000000000000000000ffffffffffffffff0000000000000004n
+const CORRECTED_DIGIT: [bigint, bigint, bigint] = [MODULUS - 3n, MODULUS - 2n, MODULUS]
 
 describe('every word instruction matches its definition', () => {
   it.each(INSTRUCTIONS)('%s', async (_name, opcode, definition, operands) => {
@@ -71,7 +74,7 @@ describe('every word instruction matches its definition', () => {
         const { output } = executed(await session.call(callTo(CODE, { data }), NO_CHECKS))
         expect(bytesToBigint(output)).toBe(word(definition(a, b, c)))
       }),
-      { numRuns: 400, examples: [LARGEST_DIGIT] },
+      { numRuns: 400, examples: [LARGEST_DIGIT, CORRECTED_DIGIT] },
     )
   })
 })

@@ -212,7 +212,8 @@ function divideByLimbs(m: i32, n: usize): void {
  * Writes to `REMAINDER` what `divide` does for a dividend of eight limbs and a divisor whose highest limb is not zero.
  * Faster, because the remainder stays in local variables.
  *
- * @returns whether it did: a quotient digit may need the general algorithm, at random once in 2^64 digits
+ * @returns false if a quotient digit would be 2^64 - 1 (probability about 2^-128 for random operands; chosen ones can
+ * force it): then the caller uses `divide`
  */
 export function remainderOfEightByFour(dividend: usize, divisor: usize): bool {
   const shift = clz<u64>(load<u64>(divisor, 24))

@@ -34,6 +34,9 @@ function usage(line) {
   process.exit(2)
 }
 
+/** Why nothing was measured: the command ends with 2. */
+class NotMeasured extends Error {}
+
 const [base] = positionals
 if (positionals.length !== 1) usage('name the commit to compare with: npm run bench -- compare origin/main')
 if (!(Number(values.loss) > 0)) usage('--loss must be a number of percent above 0')
@@ -44,9 +47,15 @@ if (commit === undefined) usage(`${base} is no commit of this repository: fetch 
 const folder = mkdtempSync(join(tmpdir(), 'tickertape-compare-'))
 const checkout = join(folder, 'base')
 try {
-  if (git('worktree', 'add', '--detach', checkout, commit) === undefined) usage(`no worktree of ${base} can be made`)
+  if (git('worktree', 'add', '--detach', checkout, commit) === undefined) {
+    throw new NotMeasured(`no worktree of ${base} can be made`)
+  }
   build(checkout)
   report(await measureAndConfirm())
+} catch (error) {
+  if (!(error instanceof NotMeasured)) throw error
+  say(error.message)
+  process.exitCode = 2
 } finally {
   git('worktree', 'remove', '--force', checkout)
   rmSync(folder, { recursive: true, force: true })
@@ -61,7 +70,7 @@ function git(...args) {
 function build(directory) {
   say(`Building ${base} ...`)
   const { status } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: directory, stdio: ['ignore', 2, 2] })
-  if (status !== 0) usage(`${base} cannot be built`)
+  if (status !== 0) throw new NotMeasured(`${base} cannot be built`)
 }
 
 /** @returns every row, with the smallest of its ratios: only a loss that each measurement shows remains one */
@@ -88,16 +97,17 @@ async function measure(only) {
   try {
     return comparedRows(JSON.parse(output))
   } catch {
-    throw new Error('the measurement ended without a report')
+    throw new NotMeasured('the measurement ended without a report')
   }
 }
 
 function report(rows) {
-  if (rows.length === 0) throw new Error('this machine tells neither instructions nor processor time of a process')
+  if (rows.length === 0)
+    throw new NotMeasured('this machine tells neither instructions nor processor time of a process')
   const lost = lostRows(rows, loss)
   if (values.json) console.log(JSON.stringify({ base: commit, loss, rows }, undefined, 2))
   else {
-    const cell = ({ ratio, failure }) => failure ?? ratio.toFixed(2)
+    const cell = ({ ratio, failure }) => failure ?? ratio?.toFixed(2) ?? `fails on ${base}`
     const mark = (row) => (lost.includes(row) ? 'LOST' : '')
     printTable([['cost per request', `to ${base}`, ''], ...rows.map((row) => [row.title, cell(row), mark(row)])])
     console.log(lost.length === 0 ? `no row costs over ${values.loss} % more` : `${lost.length} rows cost more`)

@@ -34,11 +34,12 @@ test('a rate alone, which other programs affect, is not compared', () => {
   expect(compared({ rate: 10 }, { rate: 100 })).toEqual([])
 })
 
-test('a row is lost when it costs more than the limit, or when a node failed', () => {
+test('a row is lost when it costs more than the limit, or fails in this build', () => {
   const lost = (own: Result, base: Result) => lostRows(compared(own, base), 0.15).length
   expect(lost({ cpu: 114 }, { cpu: 100 })).toBe(0)
   expect(lost({ cpu: 116 }, { cpu: 100 })).toBe(1)
   expect(lost({ failure: 'no response' }, { cpu: 100 })).toBe(1)
+  expect(lost({ cpu: 100 }, { failure: 'unknown method' })).toBe(0)
 })
 
 test('the count of perf is read, and its absence noticed', () => {

@@ -4,7 +4,7 @@
  * @typedef {object} ComparedRow
  * @property {string} id
  * @property {string} title
- * @property {number} [ratio] cost per request, divided by that of the base
+ * @property {number} [ratio] cost per request, divided by that of the base; absent if the base failed
  * @property {string} [failure] why the row has no result
  */
 
@@ -14,8 +14,10 @@
  */
 export function comparedRows({ names: [own, base], rows }) {
   return rows.flatMap(({ id, title, results }) => {
-    const failure = results[own]?.failure ?? results[base]?.failure
+    const { failure } = results[own] ?? {}
     if (failure !== undefined) return { id, title, failure }
+    // A new method, or one whose response was wrong, is no loss.
+    if (results[base]?.failure !== undefined) return { id, title }
     const ratio = costRatio(results[own], results[base])
     return ratio === undefined ? [] : { id, title, ratio }
   })
@@ -29,7 +31,7 @@ function costRatio(own, base) {
   return undefined
 }
 
-/** Rows that cost more than `1 + loss` of the base, or that failed. */
+/** Rows that cost more than `1 + loss` of the base, or that fail in this build only. */
 export function lostRows(rows, loss) {
   return rows.filter(({ ratio, failure }) => failure !== undefined || ratio > 1 + loss)
 }

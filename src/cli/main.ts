@@ -1,14 +1,9 @@
 #!/usr/bin/env -S node --max-semi-space-size=16 --heap-growing-percent=200
-import module from 'node:module'
 import { addressSpaceAdvice } from './process/address-space.ts'
 
 const advice = addressSpaceAdvice()
 // At once: where address space is short, V8 may end the process without a word.
 if (advice !== undefined) process.stderr.write(advice)
-// From version 22 on, Node keeps compiled code in a folder of temporary files: the next start takes nine tenths of the
-// processor time.
-const { enableCompileCache } = module as { readonly enableCompileCache?: () => unknown }
-enableCompileCache?.()
 try {
   // Instantiates WebAssembly modules, each of which needs address space.
   await import('./program.ts')

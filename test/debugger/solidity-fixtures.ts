@@ -31,6 +31,18 @@ export function fixtureBuild(settings: Readonly<Record<string, unknown>> = {}): 
   const sources = Object.fromEntries(
     readdirSync(FOLDER).map((name) => [`src/${name}`, { content: readFileSync(new URL(name, FOLDER), 'utf8') }]),
   )
+  return builtFrom(sources, settings)
+}
+
+/** Contracts of sources by path. */
+export function compiledContracts(sources: Readonly<Record<string, string>>): readonly SolidityContract[] {
+  const files = Object.entries(sources).map(([path, text]) => {
+    return [path, { content: `// SPDX-License-Identifier: MIT\npragma solidity ^0.8.20;\n${text}` }] as const
+  })
+  return builtFrom(Object.fromEntries(files), {}).contracts
+}
+
+function builtFrom(sources: SolidityInput['sources'], settings: Readonly<Record<string, unknown>>): FixtureBuild {
   const input = {
     language: 'Solidity',
     sources,

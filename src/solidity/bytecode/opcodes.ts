@@ -1,3 +1,7 @@
+export const JUMP_OPCODE = 0x56
+export const JUMPI_OPCODE = 0x57
+export const JUMPDEST_OPCODE = 0x5b
+
 /** Instructions from a number on: name, words taken, words given. Names are go-ethereum's (core/vm/opcodes.go). */
 const RUNS: readonly (readonly [first: number, rows: string])[] = [
   [

@@ -1,7 +1,10 @@
+import { JUMP_OPCODE } from '../bytecode/opcodes.ts'
+import { hexOfBytes } from '../bytecode/portable-bytes.ts'
 import type { CodeFunction } from '../source-map/code-map.ts'
 import type { SolidityFunction } from '../syntax/syntax-index.ts'
 import type { StepTrace, TraceFrame } from '../trace/step-trace.ts'
 import { type FrameCode, isCreation } from './frame-code.ts'
+import { contractLineage } from './lineage.ts'
 
 /** A run of a function: an external call, or an internal function within one. */
 export interface Activation {
@@ -20,7 +23,7 @@ export interface Activation {
   readonly function: CodeFunction | undefined
 }
 
-const JUMP = 0x56
+const SELECTOR_BYTES = 4
 
 /** Activations of a trace in the order of their beginnings, and the innermost one of each step. */
 export interface Activations {
@@ -61,7 +64,7 @@ export function activationsOf(
     const current = open.at(-1)
     if (current?.frame !== frame) {
       begin('external', frame, step, externalFunction(frames[frame]!, codes[frame]))
-    } else if (opcodes[step - 1] === JUMP && frameOf[step - 1] === frame) {
+    } else if (opcodes[step - 1] === JUMP_OPCODE && frameOf[step - 1] === frame) {
       const map = codes[frame]?.map
       const jump = map?.jumpAt(programCounters[step - 1]!)
       if (map !== undefined && jump === 'in') {
@@ -84,21 +87,17 @@ function isWithin(frames: readonly TraceFrame[], frame: number, outer: number): 
 /** The function that a call selects. */
 function externalFunction(frame: TraceFrame, code: FrameCode | undefined): CodeFunction | undefined {
   if (code === undefined) return undefined
-  const { functions, contracts } = code.contract.sources.syntax
-  const { path, name } = code.contract.facts
-  const file = [...code.contract.sources.files.values()].find((one) => one.path === path)
-  const own = contracts.find((contract) => contract.name === name && contract.range.file === file?.id)
-  const inherited = (own?.bases ?? []).map((id) => contracts.find((contract) => contract.id === id)?.name ?? '')
-  const lineage = own === undefined ? [] : [own.name, ...inherited]
+  const { functions } = code.contract.sources.syntax
+  const lineage = contractLineage(code.contract)
   const first = (isWanted: (one: SolidityFunction) => boolean) => {
-    for (const contract of lineage) {
-      const found = functions.find((one) => one.contract === contract && hasCode(one) && isWanted(one))
+    for (const id of lineage) {
+      const found = functions.find((one) => one.contractId === id && hasCode(one) && isWanted(one))
       if (found !== undefined) return found
     }
     return undefined
   }
   const source = isCreation(frame)
-    ? functions.find(({ kind, contract }) => kind === 'constructor' && contract === name)
+    ? functions.find(({ kind, contractId }) => kind === 'constructor' && contractId === lineage[0])
     : calledFunction(frame, first)
   return source && { name: source.name, source }
 }
@@ -112,8 +111,8 @@ function calledFunction(
   { input }: TraceFrame,
   first: (isWanted: (one: SolidityFunction) => boolean) => SolidityFunction | undefined,
 ): SolidityFunction | undefined {
-  const selector = [...input.subarray(0, 4)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  const selected = input.length < 4 ? undefined : first((one) => one.selector === selector)
+  const selector = input.length < SELECTOR_BYTES ? undefined : hexOfBytes(input, 0, SELECTOR_BYTES).slice(2)
+  const selected = selector === undefined ? undefined : first((one) => one.selector === selector)
   if (selected !== undefined) return selected
   const receive = input.length === 0 ? first(({ kind }) => kind === 'receive') : undefined
   return receive ?? first(({ kind }) => kind === 'fallback')

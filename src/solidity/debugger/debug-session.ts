@@ -1,3 +1,4 @@
+import { hexOfBytes } from '../bytecode/portable-bytes.ts'
 import type { CodeFunction } from '../source-map/code-map.ts'
 import { failurePath } from '../trace/failure-path.ts'
 import { stackHeights } from '../trace/stack-heights.ts'
@@ -95,10 +96,10 @@ export class DebugSession {
     return line !== undefined && line < this.activationAt(firstStep).endStep ? line : firstStep
   }
 
-  /** The next visit of a line. @param path end of the path of its file */
+  /** The next visit of a line. @param path of its file, or the end of it from the name of a folder or file on */
   continueTo(step: number, path: string, line: number): number | undefined {
     const visits = this.#lines.lines.flatMap((one, index) => {
-      if (one.line !== line || !one.file.path.endsWith(path)) return []
+      if (one.line !== line || !`/${one.file.path}`.endsWith(`/${path}`)) return []
       return this.#navigator.to(step, index) ?? []
     })
     return visits.length === 0 ? undefined : Math.min(...visits)
@@ -207,5 +208,5 @@ function qualifiedName({ name, source }: CodeFunction, code: FrameCode | undefin
 
 function selectorText({ input }: TraceFrame): string {
   if (input.length < 4) return 'fallback'
-  return `0x${[...input.subarray(0, 4)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+  return hexOfBytes(input, 0, 4)
 }

@@ -73,11 +73,11 @@ export function flameGraph(
     nodes.push(node)
   }
   for (let step = 0; step < gas.length; step++) nodes[byStep[step]!]!.selfGas += gas[step]!
-  return closed([...root.children.values()][0] ?? root)
+  return flameNode([...root.children.values()][0] ?? root)
 }
 
-function closed({ name, selfGas, runs, firstStep, children }: OpenNode): FlameNode {
-  const inner = Array.from(children.values(), closed).sort((a, b) => b.totalGas - a.totalGas)
+function flameNode({ name, selfGas, runs, firstStep, children }: OpenNode): FlameNode {
+  const inner = Array.from(children.values(), flameNode).sort((a, b) => b.totalGas - a.totalGas)
   return {
     name,
     selfGas,

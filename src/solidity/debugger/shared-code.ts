@@ -1,10 +1,9 @@
+import { JUMPDEST_OPCODE } from '../bytecode/opcodes.ts'
 import type { SolidityFunction } from '../syntax/syntax-index.ts'
 import { isSyntaxNode, nodesIn } from '../syntax/syntax-tree.ts'
 import type { StepTrace } from '../trace/step-trace.ts'
 import type { Activations } from './activations.ts'
 import type { FrameCode } from './frame-code.ts'
-
-const JUMPDEST = 0x5b
 
 /**
  * Finds steps in code that the optimizer shares between functions. Equal blocks, as those that revert with an error,
@@ -35,7 +34,7 @@ export function sharedCode(
     const location = code.map.locationAt(programCounters[step]!)
     const around = location.kind === 'source' ? location.function : undefined
     if (around !== undefined && belongs(called.source, around)) within = -1
-    else if (around !== undefined && opcodes[step] === JUMPDEST) within = index
+    else if (around !== undefined && opcodes[step] === JUMPDEST_OPCODE) within = index
     if (within === index) isShared[step] = 1
   }
   return (step) => isShared[step] === 1

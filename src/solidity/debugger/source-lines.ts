@@ -18,8 +18,7 @@ export interface StepLines {
   readonly byStep: Int32Array
 }
 
-/** Not looked up yet. */
-const UNKNOWN = -2
+const NOT_COMPUTED = -2
 
 /**
  * Finds the line of each step.
@@ -35,14 +34,14 @@ export function linesOfSteps(
 ): StepLines {
   const lines: SourceLine[] = []
   const indexes = new Map<string, number>()
+  const numberOf = fileNumbers()
   const indexOf = (code: FrameCode, programCounter: number): number => {
     const location = code.map.locationAt(programCounter)
     if (location.kind !== 'source' || !isStop(location, code)) return -1
     const { file, range } = location
     const { syntax } = code.contract.sources
     const line = file.lineAt(syntax.statementAround(range)?.range.start ?? range.start)
-    // Builds may share files of the same name with other content.
-    const key = `${file.path}:${line}:${file.content.length}`
+    const key = `${numberOf(file)}:${line}`
     const index = indexes.get(key) ?? lines.push({ file, line }) - 1
     indexes.set(key, index)
     return index
@@ -58,13 +57,28 @@ export function linesOfSteps(
     }
     let table = tables.get(code.map)
     if (table === undefined) {
-      table = new Int32Array(code.map.size).fill(UNKNOWN)
+      table = new Int32Array(code.map.size).fill(NOT_COMPUTED)
       tables.set(code.map, table)
     }
-    if (table[programCounter] === UNKNOWN) table[programCounter] = indexOf(code, programCounter)
+    if (table[programCounter] === NOT_COMPUTED) table[programCounter] = indexOf(code, programCounter)
     byStep[step] = table[programCounter]!
   }
   return { lines, byStep }
+}
+
+/** Numbers files: one of several builds has one number, unless its content differs. */
+function fileNumbers(): (file: SourceFile) => number {
+  const byText = new Map<string, number>()
+  const byFile = new Map<SourceFile, number>()
+  return (file) => {
+    const known = byFile.get(file)
+    if (known !== undefined) return known
+    const text = `${file.path}\n${file.content}`
+    const number = byText.get(text) ?? byText.size
+    byText.set(text, number)
+    byFile.set(file, number)
+    return number
+  }
 }
 
 /**

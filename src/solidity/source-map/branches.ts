@@ -1,3 +1,4 @@
+import { JUMPI_OPCODE } from '../bytecode/opcodes.ts'
 import type { CompiledSources } from '../syntax/compiled-sources.ts'
 import { contains, type SourceRange } from '../syntax/syntax-tree.ts'
 import type { CodeMap } from './code-map.ts'
@@ -11,8 +12,6 @@ export interface BranchJump {
   readonly jumpsWhen: boolean
 }
 
-const JUMPI = 0x57
-
 /**
  * The conditional jumps of branches in code that was not compiled through Yul: there they have the range of their
  * statement or expression. Branches of `require`, loops, `&&` and `||` are left out. Needs syntax trees.
@@ -20,7 +19,7 @@ const JUMPI = 0x57
 export function branchJumps(map: CodeMap, sources: CompiledSources): readonly BranchJump[] {
   const jumps: BranchJump[] = []
   for (const programCounter of map.programCounters()) {
-    if (map.opcodeAt(programCounter) !== JUMPI) continue
+    if (map.opcodeAt(programCounter) !== JUMPI_OPCODE) continue
     const range = map.rangeAt(programCounter)
     const branch = range && sources.syntax.branchWithRange(range)
     if (range === undefined || branch === undefined) continue

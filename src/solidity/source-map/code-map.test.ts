@@ -8,6 +8,9 @@ import {
   type SolidityOutput,
 } from '../compiled/read-output.ts'
 import { contractWithCreationCode, contractWithRuntimeCode } from '../compiled/solidity-contract.ts'
+import { CompiledSources } from '../syntax/compiled-sources.ts'
+import { SourceFile } from '../syntax/source-file.ts'
+import { CodeMap } from './code-map.ts'
 import { executableLines, executedFunctions } from './executable-lines.ts'
 import { decodeSourceMap } from './source-map.ts'
 
@@ -36,6 +39,17 @@ test('empty fields of a source map repeat those before', () => {
   expect([...map.lengths]).toEqual([20, 20, 5, 5, 2])
   expect([...map.files]).toEqual([1, 1, 1, 1, -1])
   expect([...map.jumps]).toEqual([1, 1, 1, 2, 0])
+})
+
+test('locations in a line of a megabyte are found without counting its characters', () => {
+  const file = new SourceFile(0, 'generated.sol', '\n'.padEnd(1_000_000, 'x'))
+  const instructions = 5_000
+  const code = { object: '5b'.repeat(instructions), sourceMap: Array(instructions).fill('900000:1:0:-').join(';') }
+  const map = new CodeMap(code, new CompiledSources([file], []))
+
+  for (let at = 0; at < instructions; at++) expect(map.locationAt(at)).toHaveProperty('line', 2)
+
+  expect(map.locationAt(7)).toMatchObject({ column: 900_000, endColumn: 900_001 })
 })
 
 describe.each([

@@ -1,6 +1,7 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import { type CompiledCode, codeTemplate, type FunctionDebugData } from '../bytecode/code-template.ts'
 import { instructionIndexes } from '../bytecode/instructions.ts'
+import { JUMPDEST_OPCODE } from '../bytecode/opcodes.ts'
 import type { CompiledSources } from '../syntax/compiled-sources.ts'
 import type { SourceFile } from '../syntax/source-file.ts'
 import type { SolidityFunction } from '../syntax/syntax-index.ts'
@@ -40,7 +41,6 @@ export interface CodeFunction {
   readonly parameterSlots?: number
 }
 
-const JUMPDEST = 0x5b
 const GENERATED = { kind: 'generated' } as const
 const UNKNOWN = { kind: 'unknown' } as const
 
@@ -115,7 +115,7 @@ export class CodeMap {
   #beginningAt(programCounter: number): CodeFunction | undefined {
     const { syntax } = this.#sources
     if (this.#entries === undefined) {
-      const range = this.#code[programCounter] === JUMPDEST ? this.rangeAt(programCounter) : undefined
+      const range = this.#code[programCounter] === JUMPDEST_OPCODE ? this.rangeAt(programCounter) : undefined
       const source = range && syntax.functionWithRange(range)
       return source && { name: source.name, source }
     }
@@ -138,17 +138,21 @@ export class CodeMap {
     // Generated sources have identifiers behind those of files.
     if (file === undefined) return GENERATED
     const { syntax } = this.#sources
-    const begin = file.positionAt(range.start)
-    const end = file.positionAt(range.start + range.length)
+    const end = range.start + range.length
     const around = syntax.functionAround(range)
     return {
       kind: 'source',
       file,
       range,
-      line: begin.line,
-      column: begin.column,
-      endLine: end.line,
-      endColumn: end.column,
+      line: file.lineAt(range.start),
+      endLine: file.lineAt(end),
+      // Counted when they are read: in a long line that takes milliseconds.
+      get column() {
+        return file.positionAt(range.start).column
+      },
+      get endColumn() {
+        return file.positionAt(end).column
+      },
       ...(around && { function: around }),
       isDeclaration: syntax.isContract(range) || syntax.isBlock(range) || syntax.functionWithRange(range) !== undefined,
     }

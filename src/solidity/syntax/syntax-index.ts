@@ -14,6 +14,8 @@ export interface SolidityFunction {
   readonly id: number
   /** Empty for a function of a file that belongs to no contract. */
   readonly contract: string
+  /** Identifier of the contract: files may have contracts of the same name. */
+  readonly contractId: number | undefined
   /** `constructor`, `receive` and `fallback` have these names. */
   readonly name: string
   readonly kind: 'function' | 'constructor' | 'receive' | 'fallback' | 'modifier' | 'getter' | 'free'
@@ -32,7 +34,7 @@ export interface ContractRange {
   readonly name: string
   readonly kind: string
   readonly range: SourceRange
-  /** Identifiers of the contract and of what it inherits, in the order of its storage from the end. */
+  /** Identifiers of the contract and of its bases, the most derived one first. */
   readonly bases: readonly number[]
 }
 
@@ -75,7 +77,7 @@ export class SyntaxIndex {
       blocks: [],
       declarations: this.#declarations,
     }
-    for (const tree of trees) if (isSyntaxNode(tree)) visit(tree, '', found)
+    for (const tree of trees) if (isSyntaxNode(tree)) visit(tree, undefined, found)
     this.functions = found.functions
     this.contracts = found.contracts
     this.statements = found.statements
@@ -85,7 +87,7 @@ export class SyntaxIndex {
     this.#blockRanges = new Set(found.blocks.map(keyOf))
     for (const each of found.functions) this.#byRange.set(keyOf(each.range), each)
     this.#functionsByFile = byFile(found.functions)
-    this.#statementsByFile = byFile(found.statements.filter(({ kind }) => !WITH_PARTS.has(kind)))
+    this.#statementsByFile = byFile(found.statements.filter(({ kind }) => !COMPOUND_STATEMENTS.has(kind)))
   }
 
   readonly find: FindDeclaration = (id) => this.#declarations.get(id)
@@ -123,11 +125,6 @@ export class SyntaxIndex {
   statementAround(range: SourceRange): StatementRange | undefined {
     return rangeAround(this.#statementsByFile.get(range.file), range)
   }
-
-  /** The contract whose text contains the range. */
-  contractAround(range: SourceRange): ContractRange | undefined {
-    return this.contracts.find((contract) => contains(contract.range, range))
-  }
 }
 
 interface Found {
@@ -143,10 +140,10 @@ function keyOf({ file, start, length }: SourceRange): string {
   return `${start}:${length}:${file}`
 }
 
-function visit(node: SyntaxNode, contract: string, found: Found): void {
+function visit(node: SyntaxNode, contract: SyntaxNode | undefined, found: Found): void {
   const { nodeType, id } = node
   if (id !== undefined) found.declarations.set(id, node)
-  const within = nodeType === 'ContractDefinition' ? String(node.name) : contract
+  const within = nodeType === 'ContractDefinition' ? node : contract
   if (nodeType === 'ContractDefinition') found.contracts.push(contractRange(node))
   if (nodeType === 'FunctionDefinition' || nodeType === 'ModifierDefinition') {
     found.functions.push(functionOf(node, contract))
@@ -182,7 +179,7 @@ const STATEMENTS: ReadonlySet<string> = new Set([
 ])
 
 /** Statements whose parts are executed on lines of their own. */
-const WITH_PARTS: ReadonlySet<string> = new Set([
+const COMPOUND_STATEMENTS: ReadonlySet<string> = new Set([
   'DoWhileStatement',
   'ForStatement',
   'IfStatement',
@@ -235,12 +232,13 @@ function branchOf(node: SyntaxNode): BranchRange | undefined {
   return { kind, range, whenTrue: rangeOf(whenTrue), ...(isSyntaxNode(whenFalse) && { whenFalse: rangeOf(whenFalse) }) }
 }
 
-function functionOf(node: SyntaxNode, contract: string): SolidityFunction {
+function functionOf(node: SyntaxNode, contract: SyntaxNode | undefined): SolidityFunction {
   const kind = kindOf(node)
   const name = kind === 'function' || kind === 'free' || kind === 'modifier' ? String(node.name) : kind
   return {
     id: node.id ?? -1,
-    contract,
+    contract: contract?.name ?? '',
+    contractId: contract?.id,
     name: name === '' ? 'fallback' : name,
     kind,
     range: rangeOf(node),
@@ -259,11 +257,12 @@ function kindOf({ nodeType, kind, isConstructor }: SyntaxNode): SolidityFunction
   return kind === 'freeFunction' ? 'free' : 'function'
 }
 
-function getterOf(node: SyntaxNode, contract: string): SolidityFunction {
+function getterOf(node: SyntaxNode, contract: SyntaxNode | undefined): SolidityFunction {
   const range = rangeOf(node)
   return {
     id: node.id ?? -1,
-    contract,
+    contract: contract?.name ?? '',
+    contractId: contract?.id,
     name: String(node.name),
     kind: 'getter',
     range,

@@ -1,6 +1,6 @@
 import type { StepTrace } from '../trace/step-trace.ts'
 import type { StoragePlace } from '../values/storage-names.ts'
-import { type StorageNames, storageValue } from '../values/storage-names.ts'
+import { type StorageNames, storageValues } from '../values/storage-names.ts'
 import type { VariableValue } from '../values/variable-value.ts'
 
 /** A slot that the transaction has used, with the variables in it. */
@@ -40,8 +40,9 @@ export function storageBefore(
     const { slot, value, isWrite } = access
     slots.set(slot, { value, isWritten: isWrite || slots.get(slot)?.isWritten === true })
   }
+  const wordAt = (slot: bigint): bigint | undefined => slots.get(slot)?.value
   return Array.from(slots, ([slot, { value, isWritten }]) => {
     const places: readonly StoragePlace[] = names?.placesIn(slot) ?? []
-    return { slot, value, isWritten, variables: places.map((place) => storageValue(place, value)) }
+    return { slot, value, isWritten, variables: storageValues(places, value, wordAt) }
   }).sort((a, b) => (a.slot < b.slot ? -1 : 1))
 }

@@ -58,24 +58,22 @@ export function typeOf(typeName: unknown, find: FindDeclaration): SolidityType {
 /** A type of the language by its name; `unknown` for other names. */
 export function elementaryType(name: string): SolidityType {
   if (name === 'bytes' || name === 'string') return { kind: 'bytes', text: name, isText: name === 'string' }
-  const [, word = '', digits = ''] = /^([a-z]+)(\d*)/.exec(name) ?? []
   const value = (form: ValueForm, bytes: number) => ({ kind: 'value', text: name, form, bytes }) as const
-  switch (word) {
-    case 'uint':
-      return value('unsigned', Number(digits || 256) / 8)
-    case 'int':
-      return value('signed', Number(digits || 256) / 8)
+  switch (name) {
     case 'bool':
       return value('bool', 1)
     case 'address':
+    case 'address payable':
       return value('address', 20)
     case 'byte':
       return value('fixedBytes', 1)
-    case 'bytes':
-      return value('fixedBytes', Number(digits))
-    default:
-      return { kind: 'unknown', text: name }
   }
+  const [, word, digits] = /^(uint|int|bytes)(\d*)$/.exec(name) ?? []
+  const size = Number(digits || 256)
+  if (word === 'bytes' && size >= 1 && size <= 32) return value('fixedBytes', size)
+  if (word === undefined || word === 'bytes' || size % 8 !== 0 || size < 8 || size > 256)
+    return { kind: 'unknown', text: name }
+  return value(word === 'int' ? 'signed' : 'unsigned', size / 8)
 }
 
 function declaredType(node: SyntaxNode, find: FindDeclaration): SolidityType {

@@ -21,6 +21,10 @@ export interface StoragePlace {
   readonly offset: number
   /** Number of this slot among those of the variable; more than 0 for the continuation of a long text. */
   readonly slotIndex: bigint
+  /** Items or bytes of the dynamic array or text to which it belongs: the slot that has their number. */
+  readonly lengthSlot?: bigint
+  /** Number of this item in a dynamic array. */
+  readonly itemIndex?: bigint
 }
 
 /** A slot whose number is a hash. */
@@ -39,7 +43,7 @@ export class StorageNames {
   /** @param preimages what the code hashed */
   constructor(layout: StorageLayout, preimages: readonly Bytes[]) {
     this.#layout = layout
-    // The optimizer hashes the slots of variables when it compiles.
+    // The optimizer precomputes hashes of constant slots, so they never appear as KECCAK256 inputs.
     const slots = layout.storage.map(({ slot }) => wordBytes(BigInt(slot)))
     const hashed = [...preimages, ...slots].map((preimage) => ({
       hash: numberOfBytes(keccak_256(preimage)),
@@ -94,20 +98,30 @@ export class StorageNames {
       return type.members.flatMap((member) => this.#within(member, path, begin, slot, depth + 1))
     }
     const item = type.encoding === 'inplace' && type.base !== undefined ? this.#type(type.base) : undefined
-    if (item !== undefined) return this.#items(item, path, slot - begin, begin, depth)
+    if (item !== undefined) return this.#items(item, path, slot - begin, begin, depth, { length: lengthOf(type) })
     return [{ path, type, offset, slotIndex: slot - begin }]
   }
 
   /** The items of an array in its slot of this number. */
-  #items(item: StorageType, path: string, index: bigint, begin: bigint, depth: number): readonly StoragePlace[] {
+  #items(
+    item: StorageType,
+    path: string,
+    index: bigint,
+    begin: bigint,
+    depth: number,
+    { length, lengthSlot }: { readonly length?: bigint; readonly lengthSlot?: bigint },
+  ): readonly StoragePlace[] {
     const bytes = Number(item.numberOfBytes)
     const perSlot = BigInt(Math.floor(WORD / bytes))
     if (perSlot > 1n) {
-      return Array.from({ length: Number(perSlot) }, (_, at) => ({
-        path: `${path}[${index * perSlot + BigInt(at)}]`,
+      const first = index * perSlot
+      const left = length === undefined || length - first > perSlot ? perSlot : length - first
+      return Array.from({ length: Number(left) }, (_, at) => ({
+        path: `${path}[${first + BigInt(at)}]`,
         type: item,
         offset: at * bytes,
         slotIndex: 0n,
+        ...(lengthSlot !== undefined && { lengthSlot, itemIndex: first + BigInt(at) }),
       }))
     }
     const slots = slotsOf(item)
@@ -120,7 +134,8 @@ export class StorageNames {
     if (found === undefined) return []
     const { hash, preimage } = found
     const key = preimage.subarray(0, preimage.length - WORD)
-    const parents = this.#found(numberOfBytes(preimage, preimage.length - WORD), depth + 1)
+    const lengthSlot = numberOfBytes(preimage, preimage.length - WORD)
+    const parents = this.#found(lengthSlot, depth + 1)
     return parents.flatMap(({ path, type }) => {
       if (type.encoding === 'mapping' && key.length > 0 && type.value !== undefined) {
         const value = this.#type(type.value)
@@ -128,9 +143,9 @@ export class StorageNames {
         return this.#parts(value, `${path}[${this.#keyText(type.key, key)}]`, 0, hash, slot, depth + 1)
       }
       if (key.length > 0) return []
-      if (type.encoding === 'bytes') return [{ path, type, offset: 0, slotIndex: slot - hash + 1n }]
+      if (type.encoding === 'bytes') return [{ path, type, offset: 0, slotIndex: slot - hash + 1n, lengthSlot }]
       const item = type.encoding === 'dynamic_array' && type.base !== undefined ? this.#type(type.base) : undefined
-      return item === undefined ? [] : this.#items(item, path, slot - hash, hash, depth + 1)
+      return item === undefined ? [] : this.#items(item, path, slot - hash, hash, depth + 1, { lengthSlot })
     })
   }
 
@@ -161,13 +176,39 @@ export class StorageNames {
   }
 }
 
-/** The value of a place from the word of its slot. */
-export function storageValue({ path, type, offset, slotIndex }: StoragePlace, word: bigint): VariableValue {
+/**
+ * Values of the variables in a slot, without items behind the end of an array.
+ *
+ * @param wordAt the word of a slot that has the length of an array or text; `undefined`: it is not known
+ */
+export function storageValues(
+  places: readonly StoragePlace[],
+  word: bigint,
+  wordAt: (slot: bigint) => bigint | undefined,
+): readonly VariableValue[] {
+  return places.flatMap((place) => {
+    const { itemIndex, lengthSlot } = place
+    const length = lengthSlot === undefined ? undefined : wordAt(lengthSlot)
+    const isBehindEnd = itemIndex !== undefined && length !== undefined && itemIndex >= length
+    return isBehindEnd ? [] : [storageValue(place, word, length)]
+  })
+}
+
+/** The value of a place from the word of its slot. @param length word of its `lengthSlot` */
+export function storageValue(
+  { path, type, offset, slotIndex }: StoragePlace,
+  word: bigint,
+  length?: bigint,
+): VariableValue {
   const { label, encoding, numberOfBytes: size } = type
   const bytes = Number(size)
   if (encoding === 'mapping') return plainValue(path, label, '')
   if (encoding === 'dynamic_array') return plainValue(path, label, `${word} items`)
-  if (encoding === 'bytes') return plainValue(path, label, slotIndex > 0n ? partText(word) : shortText(word, label))
+  if (encoding === 'bytes') {
+    const isText = label === 'string'
+    const text = slotIndex > 0n ? partText(word, isText, slotIndex, length) : shortText(word, isText)
+    return plainValue(path, label, text)
+  }
   const form = layoutType('', type)
   const number = (word >> BigInt(8 * offset)) & ((1n << BigInt(8 * bytes)) - 1n)
   return plainValue(path, label, form?.kind === 'value' ? valueText(form, number) : `0x${number.toString(16)}`)
@@ -196,19 +237,30 @@ function wordBytes(word: bigint): Bytes {
 }
 
 /** A text of up to 31 bytes lies beside twice its length; the slot of a longer one has twice its length plus one. */
-function shortText(word: bigint, label: string): string {
+function shortText(word: bigint, isText: boolean): string {
   if (word % 2n === 1n) return `${(word - 1n) / 2n} bytes`
   const length = Number((word & 0xffn) / 2n)
   const digits = (word >> (WORD_BITS - 8n * BigInt(length))).toString(16).padStart(2 * length, '0')
-  return bytesText(length === 0 ? new Uint8Array(0) : wordsOf(digits), label === 'string')
+  return bytesText(length === 0 ? new Uint8Array(0) : wordsOf(digits), isText)
 }
 
 function wordsOf(digits: string): Bytes {
   return bytesOfDigits(digits) ?? new Uint8Array(0)
 }
 
-function partText(word: bigint): string {
+/** A part of a long text: its slot of this number, from 1 on. @param length word with twice its bytes plus one */
+function partText(word: bigint, isText: boolean, slotIndex: bigint, length: bigint | undefined): string {
   const bytes = wordBytes(word)
-  const end = bytes.findLastIndex((byte) => byte !== 0) + 1
-  return bytesText(bytes.subarray(0, end), true)
+  if (length === undefined) return bytesText(isText ? withoutZeros(bytes) : bytes, isText)
+  const left = (length - 1n) / 2n - BigInt(WORD) * (slotIndex - 1n)
+  return bytesText(bytes.subarray(0, left < 0n ? 0 : left > WORD ? WORD : Number(left)), isText)
+}
+
+function withoutZeros(bytes: Bytes): Bytes {
+  return bytes.subarray(0, bytes.findLastIndex((byte) => byte !== 0) + 1)
+}
+
+/** Items of an array of fixed size, from its label as in `uint64[5]`. */
+function lengthOf({ label }: StorageType): bigint {
+  return BigInt(/\[(\d+)\]$/.exec(label)?.[1] ?? 0)
 }

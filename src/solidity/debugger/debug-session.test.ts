@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type DebugScene, openDebugScene, SENDER } from '../../../test/debugger/debug-scene.ts'
 import { fixtureBuild } from '../../../test/debugger/solidity-fixtures.ts'
+import { hexToBytes } from '../../primitives/hex.ts'
 import { stackHeights } from '../trace/stack-heights.ts'
 import type { VariableValue } from '../values/variable-value.ts'
 import type { DebugSession } from './debug-session.ts'
@@ -29,23 +30,32 @@ function stepAt(session: DebugSession, text: string): number {
   throw new Error(`no step is at ${text}`)
 }
 
+/** Views of the steps of one activation. */
+async function viewsOf(session: DebugSession, from: number, to: number): Promise<readonly StepView[]> {
+  const { index } = session.activationAt(from)
+  const views: StepView[] = []
+  for (let step = from; step < to; step++) {
+    if (session.activationAt(step).index === index) views.push(await session.view(step))
+  }
+  return views
+}
+
 const names = ({ callStack }: StepView) =>
   callStack.map(({ kind, contract, function: name }) => `${kind} ${contract}.${name}`)
 
 let scene: DebugScene
+let swapHash: string
 let swap: DebugSession
 let add: DebugSession
 beforeAll(async () => {
   scene = await openDebugScene(fixtureBuild())
   const { pool, proxy, input } = scene
-  const [failed, second] = [
-    await scene.send(pool, input('Pool', 'swap', [0, 5_000n, 6_000n])),
-    await scene.send(proxy, input('Ledger', 'add', ['rent', [5n, -2n]])),
-  ]
+  swapHash = await scene.send(pool, input('Pool', 'swap', [0, 5_000n, 6_000n]))
+  const addHash = await scene.send(proxy, input('Ledger', 'add', ['rent', [5n, -2n]]))
   // Both are pre-confirmed.
   await scene.node.nextFlashblock()
-  swap = await scene.debug(failed)
-  add = await scene.debug(second)
+  swap = await scene.debug(swapHash)
+  add = await scene.debug(addHash)
   return () => scene.node.stop()
 })
 
@@ -85,6 +95,8 @@ describe('a failed swap', () => {
     expect(textAt(swap, swap.continueTo(swap.start, 'SwapMath.sol', line))).toContain('uint256 sum =')
     expect(swap.continueTo(swap.revertStep!, 'SwapMath.sol', line)).toBeUndefined()
     expect(swap.continueTo(swap.start, 'SwapMath.sol', 1)).toBeUndefined()
+    expect(swap.continueTo(swap.start, 'src/SwapMath.sol', line)).toBeDefined()
+    expect(swap.continueTo(swap.start, 'Math.sol', line)).toBeUndefined()
   })
 
   test('is stepped through by instructions', async () => {
@@ -117,6 +129,7 @@ describe('a failed swap', () => {
       amountIn: '5000',
       minimumOut: '6000',
     })
+    expect(swap.callStack(swap.start).at(-1)).not.toHaveProperty('arguments')
   })
 
   test('names the variables of storage that share a slot', async () => {
@@ -144,17 +157,42 @@ describe('a failed swap', () => {
     expect(swap.beginning(0)).toBe(swap.start)
   })
 
-  test('spends its gas on lines and functions, in all what the receipt says', () => {
+  test('attributes all execution gas to functions: receipt gas minus intrinsic gas', async () => {
+    const { gasUsed } = (await scene.node.result('eth_getTransactionReceipt', swapHash)) as { readonly gasUsed: string }
+    const input = hexToBytes(scene.input('Pool', 'swap', [0, 5_000n, 6_000n]))
+    const intrinsic = 21_000 + input.reduce((sum, byte) => sum + (byte === 0 ? 4 : 16), 0)
+
     const root = swap.flameGraph()
-    const byLine = swap.gasByLine()
-    const intrinsic = 21_000 + 16 * 14 + 4 * 86
 
     expect(root.name).toBe('Pool.swap')
     expect(root.children.map(({ name }) => name)).toContain('SwapMath.amountOut')
-    expect(root.totalGas).toBe([...swap.gas].reduce((sum, gas) => sum + gas, 0))
-    expect(swap.trace.gasUsed - root.totalGas).toBeGreaterThan(21_000)
-    expect(swap.trace.gasUsed - root.totalGas).toBeLessThan(intrinsic + 1_000)
-    expect(byLine[0]).toMatchObject({ gas: expect.any(Number), line: swap.lineAt(stepAt(swap, 'locked = true'))!.line })
+    expect(root.totalGas).toBe(Number(gasUsed) - intrinsic)
+  })
+
+  test('attributes most gas to the line that writes storage, and none twice', () => {
+    const byLine = swap.gasByLine()
+
+    expect(byLine[0]!.line).toBe(swap.lineAt(stepAt(swap, 'locked = true'))!.line)
+    expect(byLine.reduce((sum, { gas }) => sum + gas, 0)).toBeLessThanOrEqual(swap.flameGraph().totalGas)
+  })
+})
+
+describe('a mint', () => {
+  test('names members and array items of a struct in a mapping', async () => {
+    const hash = await scene.send(scene.pool, scene.input('Pool', 'mint', [10n, 20n]))
+    await scene.node.nextFlashblock()
+    const session = await scene.debug(hash)
+
+    const view = await session.view(session.trace.count - 1)
+    const variables = valuesOf(view.storage.flatMap((slot) => slot.variables))
+    const position = `positions[${SENDER}]`
+
+    expect(variables).toMatchObject({
+      [`${position}.liquidity`]: '1000010',
+      [`${position}.isActive`]: 'true',
+      [`${position}.checkpoints`]: '2 items',
+      [`${position}.checkpoints[1]`]: expect.stringMatching(/^[1-9]\d*$/),
+    })
   })
 })
 
@@ -193,6 +231,20 @@ describe('a call of a proxy', () => {
     })
     expect(valuesOf(last.storage.flatMap((slot) => slot.variables))).toMatchObject({ 'counts["rent"]': '2' })
   })
+})
+
+test('no variables are shown where a function ends, and none of a block behind it', async () => {
+  const first = stepAt(add, 'int64 change = changes[index]')
+  const { firstStep, endStep } = add.activationAt(first)
+  const { firstStep: begin, endStep: end } = add.activationAt(stepAt(add, 'Entry memory entry'))
+  const inLoop = await viewsOf(add, firstStep, endStep)
+  const ofRecord = await viewsOf(add, begin, end)
+
+  expect(locals(ofRecord.at(-1)!)).toBe('the function is ending')
+  const behind = inLoop.filter(({ location }) => location.kind === 'source' && location.isDeclaration)
+  expect(behind.map(locals)).toContain('the function is ending')
+
+  for (const view of behind) expect(locals(view)).not.toHaveProperty('change')
 })
 
 describe('windows', () => {

@@ -25,11 +25,13 @@ export interface StackVariable extends TypedName {
  * `libsolidity/codegen/ContractCompiler.cpp`).
  *
  * @param at a range in the body of the function or of one of its modifiers
+ * @param lineage of the contract that runs, from `contractLineage`: it may override modifiers
  */
 export function stackVariables(
   called: SolidityFunction,
   at: SourceRange,
   syntax: SyntaxIndex,
+  lineage: readonly number[],
 ): readonly StackVariable[] {
   const variables: StackVariable[] = []
   let slot = 0
@@ -45,7 +47,7 @@ export function stackVariables(
   add('parameter', called.parameters)
   add('return', called.returns)
   for (const invocation of nodesIn(called.node.modifiers)) {
-    const modifier = invokedModifier(invocation, at, syntax)
+    const modifier = invokedModifier(invocation, syntax, lineage)
     if (modifier?.body === undefined) continue
     add('local', modifier.parameters)
     const isCurrent = contains(modifier.range, at)
@@ -62,17 +64,23 @@ function named(variables: readonly StackVariable[]): readonly StackVariable[] {
   return variables.filter(({ name }) => name !== '')
 }
 
-/** The modifier that runs: an overriding one is known by the place. */
+/** The modifier that runs: a virtual one is that of the most derived contract. */
 function invokedModifier(
   { modifierName }: SyntaxNode,
-  at: SourceRange,
   syntax: SyntaxIndex,
+  lineage: readonly number[],
 ): SolidityFunction | undefined {
   if (!isSyntaxNode(modifierName)) return undefined
   const declared = syntax.functionOf(modifierName.referencedDeclaration ?? Number.NaN)
   if (declared?.kind !== 'modifier') return undefined
-  const around = syntax.functionAround(at)
-  return around?.kind === 'modifier' && around.name === declared.name ? around : declared
+  // `Base.lock` is that of `Base`, and libraries are no bases.
+  if (modifierName.name !== declared.name || !lineage.includes(declared.contractId ?? Number.NaN)) return declared
+  const overriding = lineage.map((id) =>
+    syntax.functions.find(({ kind, contractId, name, body }) => {
+      return kind === 'modifier' && contractId === id && name === declared.name && body !== undefined
+    }),
+  )
+  return overriding.find((one) => one !== undefined) ?? declared
 }
 
 function placeholderOf(node: SyntaxNode): SourceRange | undefined {

@@ -2,13 +2,14 @@ import { codeTemplate } from '../bytecode/code-template.ts'
 import { instructionName } from '../bytecode/opcodes.ts'
 import type { CodeLocation } from '../source-map/code-map.ts'
 import { typeOf } from '../syntax/solidity-type.ts'
+import { contains, type SourceRange } from '../syntax/syntax-tree.ts'
 import type { StepTrace } from '../trace/step-trace.ts'
 import { constructorArguments, decodedCall } from '../values/abi-items.ts'
-import { abiValues } from '../values/encoded-values.ts'
 import type { StorageNames } from '../values/storage-names.ts'
-import type { VariableValue } from '../values/variable-value.ts'
+import { type ValueBudget, type VariableValue, valueBudget } from '../values/variable-value.ts'
 import type { Activation, Activations } from './activations.ts'
 import type { FrameCode } from './frame-code.ts'
+import { contractLineage } from './lineage.ts'
 import { type StackVariable, stackVariables } from './local-variables.ts'
 import type { MachineState, MachineWindows } from './machine-windows.ts'
 import type { Navigator } from './navigator.ts'
@@ -80,7 +81,6 @@ export interface StepViewDeps {
   readonly gas: Float64Array
 }
 
-const SELECTOR_BYTES = 4
 const UNKNOWN: CodeLocation = { kind: 'unknown' }
 
 /** Makes views of steps. */
@@ -106,7 +106,7 @@ export class StepViews {
       gas: gas[step]!,
       location: this.#locationAt(step),
       shown: lineStep === undefined ? undefined : this.#locationAt(lineStep),
-      callStack: this.callStack(step),
+      callStack: this.#callStack(step, valueBudget()),
       machine,
       account,
       storage: account === undefined ? [] : storageBefore(trace, frameOf, account, step, names),
@@ -120,14 +120,19 @@ export class StepViews {
     return codes[frameOf[step]!]?.map.locationAt(trace.programCounters[step]!) ?? UNKNOWN
   }
 
-  /** Functions that run at a step, innermost first. */
+  /** Functions that run at a step, innermost first, without their arguments. */
   callStack(step: number): readonly StackEntry[] {
+    return this.#callStack(step)
+  }
+
+  /** @param budget for arguments; `undefined`: they are left out */
+  #callStack(step: number, budget?: ValueBudget): readonly StackEntry[] {
     const { navigator } = this.#deps
     const entries: StackEntry[] = []
     let at = step
     for (;;) {
       const activation = navigator.activationAt(at)
-      entries.push(...this.#entries(activation, at))
+      entries.push(...this.#entries(activation, at, budget))
       if (activation.parent === undefined) return mergedEntries(entries)
       // The jump or the call.
       at = activation.firstStep - 1
@@ -135,7 +140,7 @@ export class StepViews {
   }
 
   /** An activation, before it the function whose code it contains at this place. */
-  #entries(activation: Activation, step: number): readonly StackEntry[] {
+  #entries(activation: Activation, step: number, budget: ValueBudget | undefined): readonly StackEntry[] {
     const { trace, codes, navigator } = this.#deps
     const { kind, frame, function: called } = activation
     const code = codes[frame]
@@ -143,7 +148,7 @@ export class StepViews {
     const location = this.#locationAt(lineStep ?? step)
     const common = { frame, step, location }
     const contract = called?.source?.contract || code?.contract.facts.name
-    const given = kind === 'external' ? this.#arguments(activation) : undefined
+    const given = kind === 'external' && budget !== undefined ? this.#arguments(activation, budget) : undefined
     const own: StackEntry = {
       ...common,
       kind,
@@ -157,21 +162,19 @@ export class StepViews {
   }
 
   /** With the names of enumerations and structs if the source of the function is known, otherwise by its ABI. */
-  #arguments({ frame, function: called }: Activation): readonly VariableValue[] | undefined {
+  #arguments({ frame, function: called }: Activation, budget: ValueBudget): readonly VariableValue[] | undefined {
     const { trace, codes } = this.#deps
     const code = codes[frame]
     const { input } = trace.frames[frame]!
     if (code === undefined) return undefined
     const { abi, creation } = code.contract.facts
-    if (code.isCreation) return constructorArguments(abi, input, codeTemplate(creation)?.code.length ?? 0)
-    const item = decodedCall(abi, input)
+    if (code.isCreation) return constructorArguments(abi, input, codeTemplate(creation)?.code.length ?? 0, budget)
     const { find } = code.contract.sources.syntax
     const declared = called?.source?.parameters.map(({ name = '', typeName }) => ({
       name,
       type: typeOf(typeName, find),
     }))
-    if (item === undefined || declared?.length !== item.values.length) return item?.values
-    return abiValues(declared, input.subarray(SELECTOR_BYTES))
+    return decodedCall(abi, input, { budget, declared })?.values
   }
 
   async #locals(step: number, machine: MachineState, names: StorageNames | undefined): Promise<LocalVariables> {
@@ -182,19 +185,36 @@ export class StepViews {
     if (reason !== undefined || code === undefined) return { kind: 'not available', reason: reason ?? NO_SOURCE }
     const called = activation.function!.source!
     const { syntax } = code.contract.sources
-    const lineStep = navigator.lineStepAt(step) ?? activation.firstStep
-    const location = this.#locationAt(lineStep)
-    const range = location.kind === 'source' ? location.range : called.range
-    const all = stackVariables(called, range, syntax)
+    const { isOptimized } = code.contract.facts
+    const lineStep = navigator.lineStepAt(step)
+    const own = this.#locationAt(step)
+    const isLeaving = !isOptimized && lineStep !== undefined
+    if (isLeaving && isEnd(own)) return { kind: 'not available', reason: 'the function is ending' }
+    const location = this.#locationAt(lineStep ?? activation.firstStep)
+    const line = location.kind === 'source' ? location.range : called.range
+    const range = isLeaving && own.kind === 'source' && syntax.isBlock(own.range) ? rangeBehind(own.range) : line
+    const all = stackVariables(called, range, syntax, contractLineage(code.contract))
     const parameters = all.filter(({ role }) => role === 'parameter')
     const slots = parameters.reduce((sum, { slot, slots }) => Math.max(sum, slot + slots), 0)
     const base = heights[activation.firstStep]! - (activation.function!.parameterSlots ?? slots)
     const { input } = trace.frames[activation.frame]!
     const valuesIn = (variables: readonly StackVariable[], at: MachineState) =>
       variables.map((one) => stackValue(one, base, { machine: at, input, names }))
-    if (!code.contract.facts.isOptimized) return { kind: 'known', variables: valuesIn(all, machine) }
+    if (!isOptimized) return { kind: 'known', variables: valuesIn(all, machine) }
     return { kind: 'known', variables: valuesIn(parameters, await windows.at(activation.firstStep)), note: OPTIMIZED }
   }
+}
+
+/** Whether an instruction drops the variables of a function or modifier: its range is the whole, or the body. */
+function isEnd(location: CodeLocation): boolean {
+  if (location.kind !== 'source' || location.function === undefined) return false
+  const { range, body } = location.function
+  return [range, body].some((whole) => whole && contains(location.range, whole))
+}
+
+/** Code that leaves a block has its range, but no longer its variables. */
+function rangeBehind({ file, start, length }: SourceRange): SourceRange {
+  return { file, start: start + length, length: 1 }
 }
 
 const OPTIMIZED =

@@ -4,7 +4,7 @@ import { hexOfBytes } from '../bytecode/portable-bytes.ts'
 import type { ContractAbiItem, ContractAbiParameter } from '../compiled/solidity-contract.ts'
 import { elementaryType, type SolidityType, type TypedName } from '../syntax/solidity-type.ts'
 import { abiValues } from './encoded-values.ts'
-import type { VariableValue } from './variable-value.ts'
+import type { ValueBudget, VariableValue } from './variable-value.ts'
 
 const SELECTOR_BYTES = 4
 
@@ -16,9 +16,21 @@ export interface DecodedItem {
   readonly values: readonly VariableValue[]
 }
 
+/** How a call is decoded. */
+export interface DecodeOptions {
+  /** Shared with other values of the same view. */
+  readonly budget?: ValueBudget
+  /** Its parameters as the source declares them, with the names of enumerations and structs. */
+  readonly declared?: readonly TypedName[] | undefined
+}
+
 /** Decodes the input of a call; `undefined`: the ABI has no such function. */
-export function decodedCall(abi: readonly ContractAbiItem[], input: Bytes): DecodedItem | undefined {
-  return decodedItem(abi, 'function', input)
+export function decodedCall(
+  abi: readonly ContractAbiItem[],
+  input: Bytes,
+  options: DecodeOptions = {},
+): DecodedItem | undefined {
+  return decodedItem(abi, 'function', input, options)
 }
 
 /** Errors of the language itself (docs.soliditylang.org, "Panic via assert and Error via require"). */
@@ -32,30 +44,28 @@ export function decodedError(abi: readonly ContractAbiItem[], output: Bytes): De
   return decodedItem([...abi, ...BUILT_IN_ERRORS], 'error', output)
 }
 
-/** The values that a function returned. */
-export function returnedValues(
-  abi: readonly ContractAbiItem[],
-  input: Bytes,
-  output: Bytes,
-): readonly VariableValue[] | undefined {
-  const item = itemWith(abi, 'function', input)
-  return item && abiValues(typedNames(item.outputs), output)
-}
-
 /** Arguments of a constructor behind its code. */
 export function constructorArguments(
   abi: readonly ContractAbiItem[],
   input: Bytes,
   codeBytes: number,
+  budget?: ValueBudget,
 ): readonly VariableValue[] {
   const item = abi.find(({ type }) => type === 'constructor')
-  return abiValues(typedNames(item?.inputs), input.subarray(codeBytes))
+  return abiValues(typedNames(item?.inputs), input.subarray(codeBytes), budget)
 }
 
-function decodedItem(abi: readonly ContractAbiItem[], kind: string, data: Bytes): DecodedItem | undefined {
+function decodedItem(
+  abi: readonly ContractAbiItem[],
+  kind: string,
+  data: Bytes,
+  { budget, declared }: DecodeOptions = {},
+): DecodedItem | undefined {
   const item = itemWith(abi, kind, data)
   if (item === undefined) return undefined
-  const values = abiValues(typedNames(item.inputs), data.subarray(SELECTOR_BYTES))
+  const parameters = typedNames(item.inputs)
+  const types = declared?.length === parameters.length ? declared : parameters
+  const values = abiValues(types, data.subarray(SELECTOR_BYTES), budget)
   return { name: item.name ?? '', signature: signatureOf(item), values }
 }
 

@@ -1,10 +1,10 @@
 import { type AbiParameter, encodeAbiParameters } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { bytesOfDigits } from '../bytecode/portable-bytes.ts'
-import type { SolidityType } from '../syntax/solidity-type.ts'
+import { elementaryType, type SolidityType } from '../syntax/solidity-type.ts'
 import { constructorArguments, decodedError } from './abi-items.ts'
-import { memoryValue } from './encoded-values.ts'
-import type { VariableValue } from './variable-value.ts'
+import { abiValues, memoryValue } from './encoded-values.ts'
+import { type VariableValue, valueBudget } from './variable-value.ts'
 
 const bytesOf = (hex: string) => bytesOfDigits(hex.slice(2))!
 const word = (value: number) => value.toString(16).padStart(64, '0')
@@ -110,4 +110,17 @@ test('a struct in memory that refers to itself is shown as far as values are', (
 
   expect(countOf(found)).toBeGreaterThan(100)
   expect(countOf(found)).toBeLessThan(5_000)
+})
+
+test('all arguments of one view share a budget, and arrays say how many items it leaves out', () => {
+  const budget = valueBudget()
+  budget.left = 4
+  const items: SolidityType = { kind: 'array', text: 'bool[]', item: elementaryType('bool'), length: undefined }
+  const data = bytesOf(`0x${word(32)}${word(5)}${word(1).repeat(5)}`)
+
+  const [first] = abiValues([{ name: 'first', type: items }], data, budget)
+  const [second] = abiValues([{ name: 'second', type: items }], data, budget)
+
+  expect(first).toMatchObject({ text: 'and 2 more', parts: [{ text: 'true' }, { text: 'true' }, { text: 'true' }] })
+  expect(second).toMatchObject({ text: 'not shown: there are too many values', parts: [] })
 })

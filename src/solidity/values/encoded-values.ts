@@ -1,7 +1,14 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import { numberOfBytes } from '../bytecode/portable-bytes.ts'
 import type { SolidityType, TypedName } from '../syntax/solidity-type.ts'
-import { MAX_SHOWN_ITEMS, MAX_VALUE_DEPTH, MAX_VALUES, plainValue, type VariableValue } from './variable-value.ts'
+import {
+  MAX_SHOWN_ITEMS,
+  MAX_VALUE_DEPTH,
+  plainValue,
+  type ValueBudget,
+  type VariableValue,
+  valueBudget,
+} from './variable-value.ts'
 import { bytesText, wordText } from './words.ts'
 
 const WORD = 32
@@ -10,8 +17,7 @@ const OUTSIDE = 'not in the data'
 /** A way in which values lie in bytes: that of the ABI, or that of memory. */
 interface Encoding {
   readonly bytes: Bytes
-  /** Values that may still be decoded. */
-  left: number
+  readonly budget: ValueBudget
   /** Whether a value of the type is elsewhere, and a word says where. */
   isReference(type: SolidityType): boolean
   /** Where a reference leads, from the beginning of the values that have it. */
@@ -23,10 +29,14 @@ interface Encoding {
 /**
  * Decodes values in the encoding of the ABI, as arguments of a call.
  *
- * @param start first byte of the values: 4 behind a selector
+ * @param budget shared with other values of the same view
  */
-export function abiValues(values: readonly TypedName[], bytes: Bytes, start = 0): readonly VariableValue[] {
-  return sequence(values, abiEncoding(bytes), start, 0)
+export function abiValues(
+  values: readonly TypedName[],
+  bytes: Bytes,
+  budget: ValueBudget = valueBudget(),
+): readonly VariableValue[] {
+  return sequence(values, abiEncoding(bytes, budget), 0, 0)
 }
 
 /** A value in the memory of a frame. @param at its place, or for a reference type where it points */
@@ -49,7 +59,7 @@ export function callDataValue({ name, type }: TypedName, bytes: Bytes, at: numbe
   return decoded({ name, type }, abiEncoding(bytes), at, 0)
 }
 
-function abiEncoding(bytes: Bytes): Encoding {
+function abiEncoding(bytes: Bytes, budget = valueBudget()): Encoding {
   const isDynamic = (type: SolidityType, depth = 0): boolean => {
     if (depth > MAX_VALUE_DEPTH || type.kind === 'bytes') return true
     if (type.kind === 'array') return type.length === undefined || isDynamic(type.item, depth + 1)
@@ -61,12 +71,12 @@ function abiEncoding(bytes: Bytes): Encoding {
     if (type.kind === 'struct') return type.members().reduce((sum, member) => sum + size(member.type), 0)
     return WORD
   }
-  return { bytes, left: MAX_VALUES, isReference: isDynamic, target: (reference, base) => base + reference, size }
+  return { bytes, budget, isReference: isDynamic, target: (reference, base) => base + reference, size }
 }
 
 function memoryEncoding(bytes: Bytes): Encoding {
   const isReference = ({ kind }: SolidityType) => kind === 'bytes' || kind === 'array' || kind === 'struct'
-  return { bytes, left: MAX_VALUES, isReference, target: (reference) => reference, size: () => WORD }
+  return { bytes, budget: valueBudget(), isReference, target: (reference) => reference, size: () => WORD }
 }
 
 function sequence(
@@ -92,8 +102,7 @@ function sequence(
 function decoded({ name, type }: TypedName, encoding: Encoding, at: number, depth: number): VariableValue {
   const { bytes } = encoding
   if (depth > MAX_VALUE_DEPTH) return plainValue(name, type.text, 'nested too deeply')
-  // Values may refer to themselves.
-  if (encoding.left-- <= 0) return plainValue(name, type.text, 'not shown: there are too many values')
+  if (encoding.budget.left-- <= 0) return plainValue(name, type.text, 'not shown: there are too many values')
   switch (type.kind) {
     case 'value': {
       const word = wordAt(bytes, at)
@@ -126,7 +135,8 @@ function items(
   length: number,
   depth: number,
 ): VariableValue {
-  const shown = Array.from({ length: Math.min(length, MAX_SHOWN_ITEMS) }, (_, index) => ({
+  const count = Math.min(length, MAX_SHOWN_ITEMS, Math.max(encoding.budget.left, 0))
+  const shown = Array.from({ length: count }, (_, index) => ({
     name: `[${index}]`,
     type: type.item,
   }))

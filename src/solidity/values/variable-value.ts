@@ -12,10 +12,19 @@ export interface VariableValue {
 export const MAX_SHOWN_ITEMS = 100
 /** Bytes of a text or of bytes that are shown. */
 export const MAX_SHOWN_BYTES = 4_096
-/** Parts of a value, those of its parts included. */
-export const MAX_VALUES = 2_000
+/** Values that one view decodes, parts of values included. */
+const MAX_VALUES = 2_000
 /** Structs within structs. */
 export const MAX_VALUE_DEPTH = 16
+
+/** How many more values may be decoded: hostile data may refer to itself. */
+export interface ValueBudget {
+  left: number
+}
+
+export function valueBudget(): ValueBudget {
+  return { left: MAX_VALUES }
+}
 
 export function plainValue(name: string, type: string, text: string): VariableValue {
   return { name, type, text, parts: [] }

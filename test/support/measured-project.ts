@@ -1,7 +1,7 @@
 import solc from 'solc'
 import { type Abi, encodeDeployData, encodeFunctionData } from 'viem'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/accounts/development-accounts.ts'
-import { AUTO } from '../../src/node/development/mining-mode.ts'
+import { AUTO, type MiningMode } from '../../src/node/development/mining-mode.ts'
 import type { Address, Hex } from '../../src/primitives/hex.ts'
 import type { RpcDeps } from '../../src/rpc/context/dependencies.ts'
 import { type RpcNode, startRpcNode } from './rpc-node.ts'
@@ -114,7 +114,7 @@ export function compileMeter(settings?: CompilerSettings): MeterOutput {
 
 type ContractName = 'Scale' | 'Meter' | 'Caller' | 'Proxy'
 
-/** The contracts above on a development node that mines each transaction. */
+/** The contracts above on a development node. */
 export class MeasuredProject {
   readonly node: RpcNode
   readonly output: MeterOutput
@@ -145,6 +145,7 @@ export class MeasuredProject {
   async send(transaction: { readonly to?: Address; readonly data?: Hex; readonly value?: Hex }) {
     const from = DEVELOPMENT_ACCOUNTS[0]!.address
     const hash = await this.node.result('eth_sendTransaction', { from, gas: '0x2dc6c0', ...transaction })
+    if (!this.node.node.isOnDemand) await this.node.nextFlashblock()
     return (await this.node.result('eth_getTransactionReceipt', hash)) as unknown as {
       readonly contractAddress: Address | null
       readonly gasUsed: Hex
@@ -159,9 +160,16 @@ export interface ProjectScene {
   readonly settings?: CompilerSettings
   readonly deps?: Pick<RpcDeps, 'interfaceOf'>
   readonly options?: Parameters<typeof startRpcNode>[0]
+  /** Default: a block for each transaction. */
+  readonly mining?: MiningMode
 }
 
-export async function openMeasuredProject({ settings, deps, options }: ProjectScene = {}): Promise<MeasuredProject> {
-  const node = await startRpcNode({ development: true, ...options }, { development: { mining: AUTO } }, deps)
+export async function openMeasuredProject({
+  settings,
+  deps,
+  options,
+  mining = AUTO,
+}: ProjectScene = {}): Promise<MeasuredProject> {
+  const node = await startRpcNode({ development: true, ...options }, { development: { mining } }, deps)
   return new MeasuredProject(node, compileMeter(settings))
 }

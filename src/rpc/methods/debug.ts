@@ -11,7 +11,7 @@ import { type ReadContext, requireState, unknownBlock } from '../context/reading
 import { runWithinTime } from '../context/steps.ts'
 import { RPC_CODES, RpcError, setHeadError } from '../protocol/errors.ts'
 import { executionWitnessResponse } from '../queries/execution-witness.ts'
-import { whileRecorded } from '../queries/reports/recorded-reports.ts'
+import { recordThenRemove } from '../queries/reports/recorded-reports.ts'
 import {
   defaultedParam,
   defineMethod,
@@ -179,7 +179,7 @@ export const debug_setHead = defineWritingMethod({
   result: { type: 'null' },
   cost: 500,
   async handle([number], context) {
-    const result = await whileRecorded(context, () => context.node.setHead(number))
+    const result = await recordThenRemove(context, () => context.node.setHead(number))
     if (result.kind === 'refused') throw setHeadError(result.refusal)
     return null
   },

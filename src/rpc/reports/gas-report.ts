@@ -124,10 +124,15 @@ export class GasReport {
     if (known !== undefined) this.#interfaces.set(codeHashes[0]!, known)
   }
 
-  /** Looks up the interfaces of contracts that are new. */
+  /** Looks up the interfaces of contracts that are new. One whose lookup fails is looked up again by the next call. */
   async nameContracts(find: FindInterface): Promise<void> {
     for (const [codeHash, deployed] of [...this.#unnamed]) {
-      const found = await find(deployed)
+      let found: ContractInterface | undefined
+      try {
+        found = await find(deployed)
+      } catch {
+        continue
+      }
       this.#unnamed.delete(codeHash)
       if (found !== undefined) this.#interfaces.set(codeHash, found)
     }

@@ -16,8 +16,8 @@ export interface ReportPosition {
 }
 
 /**
- * Reports on transactions since a point, which reverts do not remove. Before a revert its transactions are added;
- * others are added when a report is asked for, so that nothing happens while blocks are built.
+ * Reports that survive reverts. The node replays transactions when a report is read, and before a revert removes them;
+ * block building does no extra work.
  */
 export interface ReportRecording {
   readonly reports: Reports
@@ -42,8 +42,8 @@ export class ReportRecorder {
   recording: ReportRecording | undefined
   #last: Promise<unknown> = Promise.resolve()
 
-  /** Runs one after the other what adds to the recording or removes transactions. */
-  exclusively<T>(run: () => Promise<T>): Promise<T> {
+  /** Serializes operations that read or change the recording. */
+  runExclusive<T>(run: () => Promise<T>): Promise<T> {
     const result = this.#last.then(run)
     this.#last = result.catch(() => undefined)
     return result

@@ -1,42 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import {
-  METER_PATH,
-  type MeasuredProject,
-  openMeasuredProject,
-  type ProjectScene,
-} from '../../../../test/support/measured-project.ts'
+import type { MeasuredProject } from '../../../../test/support/measured-project.ts'
+import { contractIn, functionIn, gasReport, measuredScene } from '../../../../test/support/measured-reports.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../../chain/accounts/development-accounts.ts'
 import { selectorOf } from '../../../primitives/abi/abi-signature.ts'
 import type { Address } from '../../../primitives/hex.ts'
-import type { ContractInterface } from '../../reports/contract-interface.ts'
-
-interface Gas {
-  readonly min: number
-  readonly mean: number
-  readonly median: number
-  readonly max: number
-}
-
-interface Report {
-  readonly fromBlock: string
-  readonly toBlock: string
-  readonly transactions: number
-  readonly failedDeployments: number
-  readonly incomplete?: string
-  readonly contracts: readonly {
-    readonly contract?: string
-    readonly codeHashes: readonly string[]
-    readonly addresses: readonly string[]
-    readonly deployments?: { readonly count: number; readonly gas: Gas; readonly codeBytes: number }
-    readonly functions: readonly {
-      readonly selector: string
-      readonly function?: string
-      readonly calls: number
-      readonly reverted: number
-      readonly gas?: Gas
-    }[]
-  }[]
-}
 
 interface Coverage {
   readonly transactions: number
@@ -54,39 +21,13 @@ function intrinsicGas(data: string): number {
   return bytes.reduce((sum, byte) => sum + (byte === 0 ? 4 : 16), 21_000)
 }
 
-/** Deployed contracts, named as the sources do. */
-async function scene(scene: ProjectScene = {}) {
-  const names = new Map<string, ContractInterface>()
-  const interfaceOf = async ({ address }: { readonly address: Address }) => names.get(address)
-  const project = await openMeasuredProject({ ...scene, deps: { interfaceOf } })
-  const name = (address: Address, contract: Parameters<MeasuredProject['compiled']>[0]) => {
-    names.set(address, { name: `${METER_PATH}:${contract}`, abi: project.compiled(contract).abi as never })
-    return address
-  }
-  const scale = name(await project.deploy('Scale'), 'Scale')
-  const meter = name(await project.deploy('Meter', [5n], scale), 'Meter')
-  return { project, name, scale, meter }
-}
-
-async function gasReport({ node }: MeasuredProject, ...params: unknown[]): Promise<Report> {
-  return (await node.result('tickertape_gasReport', ...params)) as unknown as Report
-}
-
 async function coverage({ node }: MeasuredProject, ...params: unknown[]): Promise<Coverage> {
   return (await node.result('tickertape_coverage', ...params)) as unknown as Coverage
 }
 
-function contractIn({ contracts }: Report, contract: string) {
-  return contracts.find((one) => one.contract === `${METER_PATH}:${contract}`)!
-}
-
-function functionIn(report: Report, contract: string, signature: string) {
-  return contractIn(report, contract).functions.find((one) => one.function === signature)!
-}
-
 describe('tickertape_gasReport', () => {
   test('has the gas of receipts without their intrinsic gas, as minimum, mean, median and maximum', async () => {
-    const { project, meter } = await scene()
+    const { project, meter } = await measuredScene()
     const used: number[] = []
     for (const amount of [1n, 200n, 2n, 300n]) {
       const { gasUsed, transactionHash } = await project.call(meter, 'Meter', 'add', [amount])
@@ -114,7 +55,7 @@ describe('tickertape_gasReport', () => {
   })
 
   test('counts inner calls, and reverted calls apart', async () => {
-    const { project, name, meter } = await scene()
+    const { project, name, meter } = await measuredScene()
     name(await project.deploy('Caller', [meter]), 'Caller')
     const caller = (await gasReport(project)).contracts.find(({ contract }) => contract?.endsWith('Caller'))!
     await project.call(caller.addresses[0] as Address, 'Caller', 'addThrough', [3n])
@@ -130,7 +71,7 @@ describe('tickertape_gasReport', () => {
   })
 
   test('has the calls of a library and through a proxy under the contract whose code runs', async () => {
-    const { project, name, meter } = await scene()
+    const { project, name, meter } = await measuredScene()
     const proxy = name(await project.deploy('Proxy', [meter]), 'Proxy')
     await project.call(proxy, 'Meter', 'addTwice', [4n])
 
@@ -145,7 +86,7 @@ describe('tickertape_gasReport', () => {
   })
 
   test('has the cost and size of deployments, also of one contract with several codes, and counts failed ones', async () => {
-    const { project, name, scale, meter } = await scene()
+    const { project, name, scale, meter } = await measuredScene()
     const second = name(await project.deploy('Meter', [6n], scale), 'Meter')
     await project.send({ data: '0xfe' })
 
@@ -162,7 +103,7 @@ describe('tickertape_gasReport', () => {
   })
 
   test('shows the selectors of functions that no ABI names, and no plain transfers', async () => {
-    const { project, meter } = await scene()
+    const { project, meter } = await measuredScene()
     await project.send({ to: meter, data: '0x12345678' })
     await project.send({ to: meter, value: '0x1' })
     await project.send({ to: DEVELOPMENT_ACCOUNTS[3]!.address, value: '0x1' })
@@ -187,7 +128,7 @@ describe('tickertape_gasReport', () => {
   })
 
   test('covers a range of blocks, and refuses one that is too long or takes too long with advice', async () => {
-    const { project, meter } = await scene()
+    const { project, meter } = await measuredScene()
     const { blockNumber } = await project.call(meter, 'Meter', 'add', [1n])
     await project.call(meter, 'Meter', 'add', [2n])
 
@@ -202,7 +143,7 @@ describe('tickertape_gasReport', () => {
   })
 
   test('says how far it came when the time is up', async () => {
-    const { project } = await scene({ options: { maxTraceTimeoutMs: -1 } })
+    const { project } = await measuredScene({ options: { maxTraceTimeoutMs: -1 } })
 
     expect((await project.node.request('tickertape_gasReport')).error).toMatchObject({
       code: -32000,
@@ -211,67 +152,9 @@ describe('tickertape_gasReport', () => {
   })
 })
 
-describe('a started report', () => {
-  test('keeps what reverts, rollbacks and reorganizations remove, and counts each transaction once', async () => {
-    const { project, meter } = await scene()
-    const { node } = project
-    const add = () => project.call(meter, 'Meter', 'add', [1n])
-    await add()
-    await node.result('tickertape_startReport')
-    const calls = async () => {
-      const report = await gasReport(project)
-      expect(report.incomplete).toBeUndefined()
-      return report.contracts.length === 0 ? 0 : functionIn(report, 'Meter', 'add(uint256)').calls
-    }
-    expect(await calls()).toBe(0)
-
-    const snapshot = await node.result('evm_snapshot')
-    await add()
-    await add()
-    expect(await calls()).toBe(2)
-    await node.result('evm_revert', snapshot)
-    expect(await calls()).toBe(2)
-    await add()
-    await node.result('anvil_rollback', 1)
-    await add()
-    await node.result('anvil_reorg', 1, [])
-    await add()
-    await node.result('debug_setHead', '0x2')
-    expect(await node.result('evm_revert', '0x77')).toBe(false)
-    expect(await calls()).toBe(5)
-
-    expect(await node.result('tickertape_stopReport')).toBe(true)
-    expect((await gasReport(project)).transactions).toBe(2)
-  })
-
-  test('names contracts that a revert removes', async () => {
-    const { project, name, meter } = await scene()
-    await project.node.result('tickertape_startReport', { coverage: false })
-    const snapshot = await project.node.result('evm_snapshot')
-    name(await project.deploy('Caller', [meter]), 'Caller')
-
-    await project.node.result('evm_revert', snapshot)
-
-    expect(contractIn(await gasReport(project), 'Caller').deployments?.count).toBe(1)
-    const refused = await project.node.request('tickertape_coverage')
-    expect(refused.error?.message).toContain('start them again with {"coverage": true}')
-  })
-
-  test('says when transactions are missing, and does not hold up the revert', async () => {
-    const { project, meter } = await scene({ options: { maxTraceBytes: 1_024 } })
-    await project.node.result('tickertape_startReport')
-    const snapshot = await project.node.result('evm_snapshot')
-    await project.call(meter, 'Meter', 'add', [1n])
-
-    expect(await project.node.result('evm_revert', snapshot)).toBe(true)
-
-    expect((await gasReport(project)).incomplete).toContain('larger than 1024 bytes')
-  })
-})
-
 describe('tickertape_coverage', () => {
   test('counts each instruction that ran, of deployed code and of constructors', async () => {
-    const { project, meter } = await scene()
+    const { project, meter } = await measuredScene()
     const { transactionHash, blockNumber } = await project.call(meter, 'Meter', 'add', [1n])
     await project.call(meter, 'Meter', 'add', [2n])
 

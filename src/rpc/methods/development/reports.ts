@@ -19,10 +19,13 @@ export const tickertape_startReport = defineDevelopmentMethod({
   result: quantity.schema,
   cost: 5,
   handle([{ coverage = true }], { context }) {
-    const start = endOf(context.view)
-    const reports = emptyReports(context, { gas: true, coverage })
-    context.recorder.recording = { reports, start, next: start, incomplete: undefined }
-    return toQuantity(start.number)
+    const { recorder } = context
+    return recorder.runExclusive(async () => {
+      const start = endOf(context.renewed().view)
+      const reports = emptyReports(context, { gas: true, coverage })
+      recorder.recording = { reports, start, next: start, incomplete: undefined }
+      return toQuantity(start.number)
+    })
   },
 })
 
@@ -33,9 +36,11 @@ export const tickertape_stopReport = defineDevelopmentMethod({
   result: { type: 'boolean' },
   cost: 1,
   handle(_, { context: { recorder } }) {
-    const isRecording = recorder.recording !== undefined
-    recorder.recording = undefined
-    return isRecording
+    return recorder.runExclusive(async () => {
+      const isRecording = recorder.recording !== undefined
+      recorder.recording = undefined
+      return isRecording
+    })
   },
 })
 
@@ -85,7 +90,7 @@ function reportsOf(context: WriteContext, range: ReportRange, kind: 'gas' | 'cov
   const { fromBlock, toBlock } = range
   const { recorder } = context
   if (fromBlock !== undefined || toBlock !== undefined) return reportsOfBlocks(context, range, kind)
-  return recorder.exclusively(async () => {
+  return recorder.runExclusive(async () => {
     if (recorder.recording === undefined) return reportsOfBlocks(context, range, kind)
     return reportsOfRecording(context, recorder.recording, kind)
   })

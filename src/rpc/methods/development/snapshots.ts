@@ -7,7 +7,7 @@ import { flexibleNumber, quantity } from '../../codecs/quantity.ts'
 import type { NodeConventions } from '../../compat/node-conventions.ts'
 import { RPC_CODES, RpcError } from '../../protocol/errors.ts'
 import type { Json } from '../../protocol/json.ts'
-import { whileRecorded } from '../../queries/reports/recorded-reports.ts'
+import { recordThenRemove } from '../../queries/reports/recorded-reports.ts'
 import { type DevelopmentCall, defineDevelopmentMethod, SETTER_RESULT } from '../../registry/development-method.ts'
 import { defaultedParam, optionalParam, requiredParam } from '../../registry/method.ts'
 import { reorganize } from '../../sending/reorganize.ts'
@@ -36,7 +36,7 @@ export const evm_revert = defineDevelopmentMethod({
   cost: 100,
   async handle([id], { conventions, context, development }) {
     const { firstSnapshotId, snapshotScope } = conventions.control
-    const reverted = await whileRecorded(context, () =>
+    const reverted = await recordThenRemove(context, () =>
       development.snapshots.revert(id - firstSnapshotId, snapshotScope),
     )
     if (typeof reverted === 'object') throw rollbackError(reverted, 'Rollback', conventions)
@@ -51,7 +51,7 @@ export const anvil_rollback = defineDevelopmentMethod({
   result: SETTER_RESULT,
   cost: 100,
   async handle([depth], { conventions, context, development }) {
-    const refused = await whileRecorded(context, () => development.snapshots.rollback(depth))
+    const refused = await recordThenRemove(context, () => development.snapshots.rollback(depth))
     if (refused !== undefined) throw rollbackError(refused, 'Rollback', conventions)
     return conventions.control.setterResult
   },
@@ -66,7 +66,7 @@ export const anvil_reorg = defineDevelopmentMethod({
   async handle([depth, transactions], call) {
     const beyond = transactions.find(({ block }) => block >= depth)
     if (beyond !== undefined) throw blockBeyondReorg(beyond.block, depth, call.conventions)
-    const refused = await whileRecorded(call.context, () => reorganize(depth, transactions, call))
+    const refused = await recordThenRemove(call.context, () => reorganize(depth, transactions, call))
     if (refused !== undefined) throw rollbackError(refused, 'Reorg', call.conventions)
     return call.conventions.control.setterResult
   },
@@ -86,11 +86,13 @@ export const anvil_reset = defineDevelopmentMethod({
     const change = fork && forkChange(options, fork.status.number)
     if (change?.kind === 'block') {
       const opened = await fork!.openAt(change)
-      await whileRecorded(context, () => resetOnto(opened, { conventions, development }))
+      await recordThenRemove(context, () => resetOnto(opened, { conventions, development }))
       return conventions.control.setterResult
     }
     if (change?.kind === 'urls') await fork!.setUrls(change.urls)
-    const refused = await whileRecorded(context, () => development.snapshots.reset(conventions.control.snapshotScope))
+    const refused = await recordThenRemove(context, () =>
+      development.snapshots.reset(conventions.control.snapshotScope),
+    )
     if (refused?.code === 'REPLAY_REFUSED') throw replayError(refused)
     if (refused !== undefined) throw rollbackError(refused, 'Rollback', conventions)
     return conventions.control.setterResult

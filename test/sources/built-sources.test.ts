@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import solc from 'solc'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { hexToBytes } from '../../src/primitives/hex.ts'
+import { type Address, hexToBytes } from '../../src/primitives/hex.ts'
 import { buildInfoVersion, findBuiltContract } from '../../src/sources/build-info/read-build-infos.ts'
 import { BuiltSources } from '../../src/sources/verification/built-sources.ts'
 import { withoutProject } from '../../src/sources/verification/sources.ts'
@@ -107,6 +107,26 @@ describe('contracts of the project of a node', () => {
     expect(status).toBe(404)
     expect(searches).toBe(0)
     expect((await scene.send(target)).status).toBe(200)
+  })
+
+  test('are stored when they are uploaded', async () => {
+    build()
+    const proxy = await scene.deploy('src/Proxy.sol', 'Proxy', { args: IMPLEMENTATION })
+    const upload = {
+      stdJsonInput: inputOf(),
+      compilerVersion: SOLC_VERSION.slice(1),
+      contractIdentifier: 'src/Proxy.sol:Proxy',
+    }
+
+    const { status, body } = await scene.send(
+      `/verify/sourcify/v2/verify/${chainId()}/${proxy}`,
+      JSON.stringify(upload),
+    )
+    const job = await scene.send(`/verify/sourcify/v2/verify/${body.verificationId}`)
+
+    expect(status).toBe(202)
+    expect(job.body).toMatchObject({ isJobCompleted: true, contract: { match: 'exact_match' } })
+    expect(await scene.sources.source(proxy as Address, false)).toMatchObject({ address: proxy })
   })
 
   test('are searched once, and again when they are compiled anew', async () => {

@@ -71,7 +71,7 @@ export class LocalSources implements Sources {
 
   async submit(request: VerificationRequest): Promise<string> {
     const { version } = compilerVersion(request.compilerVersion)
-    const stored = await this.source(request.address)
+    const stored = await this.source(request.address, false)
     if (stored !== undefined && bestMatch(stored) === 'exact_match') throw alreadyVerified()
     findCompiler(this.#deps.compilers(), version)
     return this.#queue.add(request)
@@ -136,7 +136,7 @@ export class LocalSources implements Sources {
     // Loads the encoder of arguments.
     const { verifySource } = await import('./verify-source.ts')
     const source = verifySource(wanted, compilation, { code, deployment }, verificationTime(now()))
-    if (!isBetter(source, await this.source(address))) throw alreadyVerified()
+    if (!isBetter(source, await this.source(address, false))) throw alreadyVerified()
     await store.put(source, (summary) => this.#isCurrent(summary))
     return source
   }

@@ -38,6 +38,19 @@ describe('a forwarded request', () => {
     expect(await scene().sources.source(ADDRESS)).toBeDefined()
   })
 
+  test.each([true, false])('reads the sources of a project only if followers may post (%s)', async (mayPost) => {
+    const included: unknown[] = []
+    const source: Sources['source'] = async (_, includesProject) => {
+      included.push(includesProject)
+      return undefined
+    }
+    const access = { mayPost, maxReplyBytes: 1_000, log: { error: () => undefined } }
+
+    await answerSourcesRequest({ ...SOURCES, source }, JSON.stringify(['source', ADDRESS, true]), access)
+
+    expect(included).toEqual([mayPost])
+  })
+
   test.each([
     ['no compiler version', { compilerVersion: 7 }],
     ['a source without text', { input: { language: 'Solidity', sources: { 'a.sol': {} } } }],

@@ -84,7 +84,7 @@ export interface FollowerAccess {
 /**
  * Answers a request that a follower has forwarded.
  *
- * @param options.mayPost whether followers may begin verifications
+ * @param options.mayPost whether followers may begin verifications and read the sources of a project
  * @param options.maxReplyBytes of the text of a reply
  */
 export async function answerSourcesRequest(
@@ -114,7 +114,7 @@ function run(sources: Sources, operation: string, [first, second]: readonly unkn
     return sources.list(first === null ? undefined : addressIn(first), limit)
   }
   if (operation === 'job') return sources.job(String(first), Math.min(Number(second) || 0, FORWARDED_PATIENCE_MS))
-  if (operation === 'source') return sources.source(addressIn(first), second !== false)
+  if (operation === 'source') return sources.source(addressIn(first), mayPost && second !== false)
   if (!mayPost) throw postingRefused()
   return sources.submit(verificationRequest(first))
 }

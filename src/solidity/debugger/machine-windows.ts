@@ -25,13 +25,17 @@ export interface StepWindowJson {
   }[]
 }
 
-/** Traces again with the tracer `stepWindowsTracer` and these ranges. */
-export type ReadSteps = (ranges: readonly WindowRange[]) => Promise<readonly StepWindowJson[]>
+/**
+ * Traces again with the tracer `stepWindowsTracer` and these ranges, each inside the trace.
+ *
+ * @returns `undefined`: the answer is larger than the node or the client accepts; fewer steps may not be
+ */
+export type ReadSteps = (ranges: readonly WindowRange[]) => Promise<readonly StepWindowJson[] | undefined>
 
-/** Steps of a window; windows begin at multiples of it. */
+/** Steps of a window, a power of two; windows begin at multiples of it. Windows that are too large are halved. */
 export const WINDOW_STEPS = 512
 /** Ranges that the tracer accepts. */
-const MAX_RANGES = 16
+export const MAX_RANGES = 16
 /** Characters of windows that are kept; a character takes one byte. */
 const MAX_KEPT_CHARACTERS = 48 * 2 ** 20
 /** JSON characters of a step without its data. */
@@ -48,6 +52,7 @@ export class MachineWindows {
   readonly #read: ReadSteps
   /** By their first step; the one used last comes last. */
   readonly #kept = new Map<number, KeptWindow>()
+  /** By the first step of the whole window. */
   readonly #loading = new Map<number, Promise<void>>()
 
   constructor(count: number, read: ReadSteps) {
@@ -57,45 +62,82 @@ export class MachineWindows {
 
   /** The machine before a step, if its window is there. */
   known(step: number): MachineState | undefined {
-    const from = windowOf(step)
-    const window = this.#kept.get(from)
-    if (window === undefined) return undefined
-    this.#kept.delete(from)
-    this.#kept.set(from, window)
-    return machineIn(window.json, step)
+    const json = this.#windowAt(step)
+    return json && machineIn(json, step)
   }
 
-  /** @throws errors of reading, and `RangeError` for a step that the node does not have */
+  /** @throws errors of reading, and `RangeError` for a step that the node did not trace this time */
   async at(step: number): Promise<MachineState> {
-    await this.load([step])
-    const known = this.known(step)
-    if (known === undefined) throw new RangeError(`the node traced no step ${step}`)
-    return known
+    const known = this.known(step) ?? (await this.#loaded(step))
+    if (known !== undefined) return known
+    throw new RangeError(`the node ran the transaction differently this time, without step ${step}: open it again`)
   }
 
-  /** Loads the windows of steps, up to 16 in one request. */
+  /** Loads the windows of steps, up to 16 in one request. All of them are kept until the next ones are loaded. */
   async load(steps: readonly number[]): Promise<void> {
-    const wanted = [...new Set(steps.filter((step) => step >= 0 && step < this.#count).map(windowOf))]
-    const missing = wanted.filter((from) => !this.#kept.has(from) && !this.#loading.has(from))
-    if (missing.length > 0) {
-      const request = this.#loadAll(missing).finally(() => {
-        for (const from of missing) this.#loading.delete(from)
-      })
-      for (const from of missing) this.#loading.set(from, request)
+    const inside = steps.filter((step) => step >= 0 && step < this.#count)
+    const wanted = new Set(inside.map(windowOf))
+    const missing = new Map<number, number>()
+    for (const step of inside) {
+      const isThere = this.#windowAt(step) !== undefined || this.#loading.has(windowOf(step))
+      if (!isThere && !missing.has(windowOf(step))) missing.set(windowOf(step), step)
     }
-    await Promise.all(wanted.map((from) => this.#loading.get(from)))
+    if (missing.size > 0) {
+      const request = this.#loadAll([...missing.values()], wanted).finally(() => {
+        for (const from of missing.keys()) this.#loading.delete(from)
+      })
+      for (const from of missing.keys()) this.#loading.set(from, request)
+    }
+    await Promise.all(Array.from(wanted, (from) => this.#loading.get(from)))
   }
 
-  async #loadAll(missing: readonly number[]): Promise<void> {
-    for (let at = 0; at < missing.length; at += MAX_RANGES) await this.#load(missing.slice(at, at + MAX_RANGES))
+  async #loaded(step: number): Promise<MachineState | undefined> {
+    await this.load([step])
+    if (this.known(step) === undefined) {
+      // A request for another step of a window that is too large loaded only the part around that step.
+      await this.load([step])
+    }
+    return this.known(step)
   }
 
-  async #load(missing: readonly number[]): Promise<void> {
-    const windows = await this.#read(missing.map((from) => ({ from, count: WINDOW_STEPS })))
-    for (const json of windows) this.#kept.set(json.from, { json, characters: charactersOf(json) })
-    let characters = [...this.#kept.values()].reduce((sum, window) => sum + window.characters, 0)
+  #windowAt(step: number): StepWindowJson | undefined {
+    for (let count = WINDOW_STEPS; count >= 1; count /= 2) {
+      const from = firstOf(step, count)
+      const window = this.#kept.get(from)
+      if (window === undefined || step - from >= window.json.steps.length) continue
+      this.#kept.delete(from)
+      this.#kept.set(from, window)
+      return window.json
+    }
+    return undefined
+  }
+
+  async #loadAll(steps: readonly number[], wanted: ReadonlySet<number>): Promise<void> {
+    for (let at = 0; at < steps.length; at += MAX_RANGES) {
+      await this.#load(steps.slice(at, at + MAX_RANGES), WINDOW_STEPS)
+      this.#evict(wanted)
+    }
+  }
+
+  /** Loads windows of `count` steps, or smaller ones if they are too large. */
+  async #load(steps: readonly number[], count: number): Promise<void> {
+    const windows = await this.#read(steps.map((step) => ({ from: firstOf(step, count), count })))
+    if (windows !== undefined) {
+      for (const json of windows) this.#kept.set(json.from, { json, characters: charactersOf(json) })
+    } else if (steps.length > 1) {
+      const half = steps.length >> 1
+      await this.#load(steps.slice(0, half), count)
+      await this.#load(steps.slice(half), count)
+    } else if (count > 1) await this.#load(steps, count / 2)
+    else throw new RangeError(`the machine at step ${steps[0]} is too large to be loaded`)
+  }
+
+  #evict(wanted: ReadonlySet<number>): void {
+    let characters = 0
+    for (const window of this.#kept.values()) characters += window.characters
     for (const [from, window] of this.#kept) {
-      if (characters <= MAX_KEPT_CHARACTERS || this.#kept.size <= missing.length) break
+      if (characters <= MAX_KEPT_CHARACTERS) break
+      if (wanted.has(windowOf(from))) continue
       this.#kept.delete(from)
       characters -= window.characters
     }
@@ -103,7 +145,12 @@ export class MachineWindows {
 }
 
 function windowOf(step: number): number {
-  return step - (step % WINDOW_STEPS)
+  return firstOf(step, WINDOW_STEPS)
+}
+
+/** The first step of the window of `count` steps. */
+function firstOf(step: number, count: number): number {
+  return step - (step % count)
 }
 
 function charactersOf({ steps }: StepWindowJson): number {

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { SolidityContract } from '../solidity/compiled/solidity-contract.ts'
 import { NodeError } from './node-error.ts'
 
 /** A node, or any EIP-1193 provider of one, such as that of a Hardhat network. */
@@ -46,19 +47,29 @@ export async function startReports(node: ReportedNode): Promise<void> {
 export async function writeReports(node: ReportedNode, files: ReportFiles): Promise<ReportTexts> {
   const { artifacts, gasReport: gasFile, lcov: lcovFile } = files
   // Loaded on demand: most programs make no reports.
-  const [{ projectContracts, projectFolder }, { projectCoverage, projectGasReport }, { gasTable }, lines] =
-    await Promise.all([
-      import('../sources/build-info/project-contracts.ts'),
-      import('../service/reports/project-reports.ts'),
-      import('../rpc/reports/gas-table.ts'),
-      import('../solidity/line-coverage/lcov.ts'),
-    ])
+  const [
+    { BuildInfoError, projectContracts, projectFolder },
+    { projectCoverage, projectGasReport },
+    { gasTable },
+    lines,
+  ] = await Promise.all([
+    import('../sources/build-info/project-contracts.ts'),
+    import('../service/reports/project-reports.ts'),
+    import('../rpc/reports/gas-table.ts'),
+    import('../solidity/line-coverage/lcov.ts'),
+  ])
   const folder = projectFolder(artifacts)
   if (folder === undefined) {
     const advice = 'compile with hardhat build or forge build --build-info --ast'
     throw new NodeError('INVALID_OPTION', `artifacts: there is no build-info in ${artifacts}: ${advice}`)
   }
-  const contracts = projectContracts(folder)
+  let contracts: readonly SolidityContract[]
+  try {
+    contracts = projectContracts(folder)
+  } catch (error) {
+    if (!(error instanceof BuildInfoError)) throw error
+    throw new NodeError('INVALID_OPTION', `artifacts: ${error.message}: compile again`)
+  }
   const request = (method: string, params: readonly unknown[]) => node.request({ method, params })
   const gasReport = gasTable(await projectGasReport(request, {}, contracts))
   const coverage = await projectCoverage(request, {}, contracts)

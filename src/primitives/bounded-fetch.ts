@@ -18,13 +18,22 @@ export function boundedFetch(maxBytes: number): (url: string, init?: RequestInit
   }
 }
 
+/** A body had more bytes than its reader accepts. */
+export class ResponseTooLargeError extends Error {
+  override readonly name = 'ResponseTooLargeError'
+
+  constructor(maxBytes: number) {
+    super(`the response has more than ${maxBytes} bytes`)
+  }
+}
+
 /** Passes bytes on until there are too many. */
 function limited(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
   let size = 0
   return new TransformStream({
     transform(chunk, controller) {
       size += chunk.length
-      if (size > maxBytes) controller.error(new Error(`the response has more than ${maxBytes} bytes`))
+      if (size > maxBytes) controller.error(new ResponseTooLargeError(maxBytes))
       else controller.enqueue(chunk)
     },
   })

@@ -24,7 +24,7 @@ export function debugCommand(): Command {
       `\nOn a terminal keys step: n over, s into, o out, b back, i by instruction, c FILE:LINE continues, r to the revert, q ends.\n\n${DEBUG_EXITS}\n\nExamples:\n${DEBUG_EXAMPLES.map((example) => `  $ tickertape ${example}\n`).join('')}`,
     )
     .action(async (transaction: string | undefined, options: DebugOptions) => {
-      // It decodes errors, for which other commands need not wait.
+      // Loaded lazily: it imports the ABI decoder, which other commands do not need.
       const { runDebug } = await import('./run-debug.ts')
       await runDebug(transaction, options)
     })

@@ -7,13 +7,14 @@ const ofCall = (value: string, description: string) =>
 /** Flags of `tickertape debug`. */
 export const DEBUG_FLAGS = {
   call: ofCall('json', 'debug a call that is not sent, as an object of eth_call'),
-  to: ofCall('address', 'the same by its members: contract that is called'),
+  to: ofCall('address', 'address to call; with --data and --from an alternative to --call'),
   data: ofCall('hex', 'input of the call'),
   from: ofCall('address', 'sender of the call'),
-  block: flag<string>({
+  block: flag<string | undefined>({
     value: 'block',
-    description: 'block after which the call runs: pending, latest, a number or a hash',
-    fallback: 'pending',
+    description: 'block after which the call runs: latest, pending, a number or a hash',
+    fallback: undefined,
+    shown: 'latest',
   }),
   abi: flag<string | undefined>({
     value: 'folder',

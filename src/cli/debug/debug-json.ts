@@ -1,12 +1,11 @@
 import type { DebugSession } from '../../solidity/debugger/debug-session.ts'
+import { MAX_RANGES, WINDOW_STEPS } from '../../solidity/debugger/machine-windows.ts'
 import type { StepView } from '../../solidity/debugger/step-view.ts'
 import type { VariableValue } from '../../solidity/values/variable-value.ts'
 import { failureReport, lineText } from './failure-report.ts'
 
 /** Lines that are printed: a longer trace is cut, and says so. */
 const MAX_LINES = 10_000
-/** Steps whose windows are loaded together. */
-const BATCH = 512
 
 /** The whole trace by lines, with variables and gas. */
 export async function debugJson(session: DebugSession): Promise<Readonly<Record<string, unknown>>> {
@@ -21,12 +20,10 @@ export async function debugJson(session: DebugSession): Promise<Readonly<Record<
     visits.push(step)
   }
   const lines: object[] = []
-  for (let first = 0; first < visits.length; first += BATCH) {
-    const batch = visits.slice(first, first + BATCH)
+  for (const batch of batchesOf(visits)) {
     await session.load(batch)
-    for (const [index, step] of batch.entries()) {
-      lines.push(lineObject(session, await session.view(step), visits[first + index + 1] ?? trace.count))
-    }
+    for (const step of batch)
+      lines.push(lineObject(session, await session.view(step), visits[lines.length + 1] ?? trace.count))
   }
   const failure = failureReport(session)
   return {
@@ -43,6 +40,23 @@ export async function debugJson(session: DebugSession): Promise<Readonly<Record<
       .map(({ file, line, gas, steps }) => ({ file: file.path, line, gas, steps })),
     functions: session.flameGraph(),
   }
+}
+
+/** Steps whose windows one request loads. */
+function* batchesOf(steps: readonly number[]): Generator<readonly number[]> {
+  let batch: number[] = []
+  const windows = new Set<number>()
+  for (const step of steps) {
+    windows.add(Math.floor(step / WINDOW_STEPS))
+    if (windows.size > MAX_RANGES) {
+      yield batch
+      batch = []
+      windows.clear()
+      windows.add(Math.floor(step / WINDOW_STEPS))
+    }
+    batch.push(step)
+  }
+  if (batch.length > 0) yield batch
 }
 
 /** @param next the step of the next line */

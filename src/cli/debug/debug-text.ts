@@ -10,6 +10,9 @@ const MAX_VALUE = 100
 /** Values of an array or struct on one line. */
 const MAX_PARTS = 8
 const MAX_STACK = 8
+const MAX_SLOTS = 32
+/** Characters of a line of source. */
+const MAX_LINE = 200
 
 /** What happened, and where it failed. */
 export function summaryText(session: DebugSession): string {
@@ -48,7 +51,9 @@ export function linesText(session: DebugSession, maxLines: number): string {
     for (let at = step; at < (visits[index + 1] ?? trace.count); at++) gas += session.gas[at]!
     const { depth } = session.activationAt(step)
     const place = `${line.file.path}:${line.line}`
-    lines.push(`${String(gas).padStart(10)}  ${place.padEnd(32)}  ${'  '.repeat(depth)}${lineText(line)}`)
+    lines.push(
+      `${String(gas).padStart(10)}  ${place.padEnd(32)}  ${'  '.repeat(depth)}${cut(lineText(line), MAX_LINE)}`,
+    )
   }
   const rest = visits.length - lines.length
   return shown([
@@ -83,7 +88,7 @@ function sourceLines(session: DebugSession, step: number): readonly string[] {
     `${file.path}:${line}`,
     ...file.lines.slice(first - 1, line + CONTEXT).map((text, index) => {
       const number = first + index
-      return `${number === line ? '>' : ' '} ${String(number).padStart(4)}  ${text.replaceAll('\t', '    ')}`
+      return `${number === line ? '>' : ' '} ${String(number).padStart(4)}  ${cut(text.replaceAll('\t', '    '), MAX_LINE)}`
     }),
   ]
 }
@@ -106,12 +111,13 @@ function variableLines(locals: LocalVariables): readonly string[] {
 
 function storageLines({ storage }: StepView): readonly string[] {
   if (storage.length === 0) return []
-  const lines = storage.flatMap(({ slot, value, variables, isWritten }) => {
+  const rest = storage.length - MAX_SLOTS
+  const lines = storage.slice(0, MAX_SLOTS).flatMap(({ slot, value, variables, isWritten }) => {
     const mark = isWritten ? '*' : ' '
     if (variables.length === 0) return [` ${mark}slot 0x${slot.toString(16)} = 0x${value.toString(16)}`]
     return variables.map((variable) => ` ${mark}${valueText(variable)}`)
   })
-  return ['storage, * written', ...lines]
+  return ['storage, * written', ...lines, ...(rest > 0 ? [`  and ${rest} more slots`] : [])]
 }
 
 function stackText(stack: readonly bigint[]): string {
@@ -128,8 +134,8 @@ function valueText({ name, text, parts }: VariableValue): string {
   return `${name} = { ${inner}${rest > 0 ? `, and ${rest} more` : ''} }`
 }
 
-function cut(text: string): string {
-  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text
+function cut(text: string, maxLength = MAX_VALUE): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }
 
 /** Sources, names and values are chosen by others. */

@@ -3,9 +3,11 @@ import { type DebugScene, openDebugScene } from '../../../test/debugger/debug-sc
 import { fixtureBuild } from '../../../test/debugger/solidity-fixtures.ts'
 import { schemaViolations } from '../../../test/support/json-schema.ts'
 import { DebugSession } from '../../solidity/debugger/debug-session.ts'
+import { SourceFile } from '../../solidity/syntax/source-file.ts'
 import { COMMAND_OUTPUTS } from '../output/command-outputs.ts'
+import { StockError } from '../stock/terms/stock-error.ts'
 import { debugJson } from './debug-json.ts'
-import { linesText, summaryText } from './debug-text.ts'
+import { linesText, stepText, summaryText } from './debug-text.ts'
 import { failureReport } from './failure-report.ts'
 import { runKeys } from './run-keys.ts'
 
@@ -66,6 +68,21 @@ test('the summary and the lines are text for people', () => {
   expect(summary).toMatch(/at Pool\._requireOutput \(src\/Pool\.sol:\d+\)/)
   expect(lines).toContain('bool wasLocked = locked;')
   expect(lines).toMatch(/and \d+ more lines/)
+})
+
+test('long lines and many slots are cut', async () => {
+  const view = await swap.view(swap.start)
+  const slot = { slot: 1n, value: 2n, isWritten: false, variables: [] }
+  const many = Array.from({ length: 40 }, () => slot)
+  const file = new SourceFile(0, 'a.sol', `${'x'.repeat(5_000)}\n`.repeat(200))
+  const session = new DebugSession(swap.trace, swap.codes, async () => [])
+  session.lineAt = () => ({ file, line: 100 })
+
+  const text = stepText(session, { ...view, storage: many, callStack: [] })
+
+  expect(text.match(/slot 0x1 = 0x2/g)).toHaveLength(32)
+  expect(text).toContain('and 8 more slots')
+  expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThan(220)
 })
 
 test('contracts without sources are named with what to do', () => {
@@ -129,6 +146,30 @@ describe('keys', () => {
 
     expect(written[1]).toContain('no further line')
     expect(written).toHaveLength(3)
+  })
+
+  test('end at once if no code ran', async () => {
+    const transfer = await scene.debugCall({ to: `0x${'ab'.repeat(20)}` })
+
+    const written = await typed(transfer, 'c', '\r')
+
+    expect(written).toEqual(['no code ran: there is nothing to step through\n'])
+  })
+
+  test('go on after steps could not be loaded, without leaving the step', async () => {
+    let requests = 0
+    const session = new DebugSession(swap.trace, swap.codes, async (ranges) => {
+      if (++requests > 1) throw new StockError('NODE_UNREACHABLE', 'no node')
+      return ranges.map(({ from, count }) => ({
+        from,
+        steps: Array.from({ length: count }, () => ({ kept: 0, pushed: [] })),
+      }))
+    })
+
+    const [first, back, revert] = await typed(session, 'b'.repeat(100), 'r')
+
+    expect(back).toContain('no node')
+    expect(revert).toBe(first)
   })
 
   test('show a single instruction', async () => {

@@ -1,7 +1,7 @@
 import { isHexBytes } from '../../primitives/hex.ts'
 import { isJsonObject } from '../../rpc/protocol/json.ts'
 import type { DebugSession } from '../../solidity/debugger/debug-session.ts'
-import { projectContracts, projectFolder } from '../../sources/build-info/project-contracts.ts'
+import { builtContracts } from '../reports/built-contracts.ts'
 import { JsonRpc } from '../stock/chain/json-rpc.ts'
 import { StockError } from '../stock/terms/stock-error.ts'
 import { failureLine } from '../terminal/terminal-text.ts'
@@ -30,12 +30,7 @@ export async function runDebug(transaction: string | undefined, options: DebugOp
 async function open(transaction: string | undefined, options: DebugOptions): Promise<DebugSession> {
   const execution = executionOf(transaction, options)
   const { rpcUrl, requestTimeoutMs, abi } = options
-  const folder = projectFolder(abi)
-  if (folder === undefined && abi !== undefined) {
-    const advice = 'compile with hardhat build or forge build --build-info'
-    throw new StockError('INVALID_INPUT', `there is no build-info in ${abi}: ${advice}`)
-  }
-  const built = folder === undefined ? [] : projectContracts(folder)
+  const built = builtContracts(abi, (note) => process.stderr.write(failureLine(note)))
   return openDebugSession(execution, options, { rpc: new JsonRpc({ url: rpcUrl, timeoutMs: requestTimeoutMs }), built })
 }
 
@@ -50,11 +45,38 @@ function executionOf(
     throw new StockError('INVALID_INPUT', 'name one transaction, or one call: by --call, or by --to, --data and --from')
   }
   if (transaction !== undefined) {
+    if (block !== undefined) {
+      throw new StockError('INVALID_INPUT', '--block is for calls: a transaction runs where it was executed')
+    }
     if (isHexBytes(transaction) && transaction.length === 66) return { hash: transaction }
-    throw new StockError('INVALID_INPUT', 'a transaction is named by its hash: 32 bytes in hex')
+    const shown = transaction.slice(0, 80)
+    throw new StockError('INVALID_INPUT', `${shown} is no transaction: its hash has 32 bytes in hex, 0x and 64 digits`)
   }
-  const named = /^\d+$/.test(block) ? `0x${BigInt(block).toString(16)}` : block
-  return { call: call === undefined ? Object.fromEntries(members) : callIn(call), block: named }
+  checkHex('--to', to, 20)
+  checkHex('--from', from, 20)
+  checkHex('--data', data)
+  return { call: call === undefined ? Object.fromEntries(members) : callIn(call), block: blockIn(block) }
+}
+
+/** @param bytes the only length that is accepted; absent: any */
+function checkHex(name: string, value: string | undefined, bytes?: number): void {
+  if (value === undefined) return
+  const isValid = isHexBytes(value) && (bytes === undefined || value.length === 2 + 2 * bytes)
+  if (isValid) return
+  const wanted = bytes === undefined ? 'bytes in hex, as in 0x18160ddd' : `an address: 0x and ${2 * bytes} hex digits`
+  throw new StockError('INVALID_INPUT', `${name} needs ${wanted}, got ${value.slice(0, 80)}`)
+}
+
+const BLOCK_TAGS: readonly string[] = ['latest', 'pending', 'safe', 'finalized', 'earliest']
+
+/** A tag, or a number or hash in hex. */
+function blockIn(text = 'latest'): string {
+  if (/^\d+$/.test(text)) return `0x${BigInt(text).toString(16)}`
+  if (BLOCK_TAGS.includes(text) || /^0x[0-9a-f]+$/i.test(text)) return text
+  throw new StockError(
+    'INVALID_INPUT',
+    `--block needs ${BLOCK_TAGS.join(', ')}, a number or a hash, got ${text.slice(0, 80)}`,
+  )
 }
 
 function callIn(text: string): Readonly<Record<string, unknown>> {

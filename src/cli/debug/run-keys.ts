@@ -1,5 +1,7 @@
 import { oneLine } from '../../primitives/text/foreign-text.ts'
 import type { DebugSession } from '../../solidity/debugger/debug-session.ts'
+import { StockError } from '../stock/terms/stock-error.ts'
+import { failureLine } from '../terminal/terminal-text.ts'
 import { stepText } from './debug-text.ts'
 
 export interface KeysDeps {
@@ -14,17 +16,24 @@ const BACKSPACE = '\u007f'
 
 /** Steps through a session by keys, until `q` or the end of the input. */
 export async function runKeys(session: DebugSession, { keys, write }: KeysDeps): Promise<void> {
+  if (session.trace.count === 0) return write('no code ran: there is nothing to step through\n')
   let step = revertLine(session) ?? session.start
-  const show = async (): Promise<void> => {
-    write(`\n${stepText(session, await session.view(step))}${HELP}\n`)
-    await session.prefetch(step)
+  const show = async (at: number): Promise<void> => {
+    try {
+      write(`\n${stepText(session, await session.view(at))}${HELP}\n`)
+    } catch (error) {
+      if (!(error instanceof StockError)) throw error
+      return write(failureLine(error.message))
+    }
+    step = at
+    // A view loads again what could not be loaded ahead.
+    void session.prefetch(at).catch(() => undefined)
   }
   const go = async (to: number | undefined, missing: string): Promise<void> => {
     if (to === undefined) return write(`${missing}\n`)
-    step = to
-    await show()
+    await show(to)
   }
-  await show()
+  await show(step)
   /** What follows `c`; `undefined`: keys are commands. */
   let place: string | undefined
   for await (const text of keys) {

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import type { ValuesOf } from '../../flags/flag.ts'
 import { VERSION } from '../../service/version.ts'
-import type { SolidityContract } from '../../solidity/compiled/solidity-contract.ts'
-import { projectContracts, projectFolder } from '../../sources/build-info/project-contracts.ts'
+import { currentContracts } from '../reports/built-contracts.ts'
 import { JsonRpc } from '../stock/chain/json-rpc.ts'
 import { ArtifactFolder } from '../terminal/artifact-folder.ts'
 import { ArtifactsError, requireArtifacts } from '../terminal/read-artifacts.ts'
@@ -62,18 +61,8 @@ export function toolsOf(
   const clock = { now: () => performance.now(), sleep: (wait: number) => sleep(wait) }
   return new McpTools(
     { allowWrites },
-    { rpcUrl, requestTimeoutMs, rpc, contracts, built: builtContracts(abi), ...clock },
+    { rpcUrl, requestTimeoutMs, rpc, contracts, built: currentContracts(abi), ...clock },
   )
-}
-
-/** Reads the build information of a project when it is first needed. */
-function builtContracts(abi: string | undefined): () => readonly SolidityContract[] {
-  let contracts: readonly SolidityContract[] | undefined
-  return () => {
-    const folder = abi === undefined ? undefined : projectFolder(abi)
-    contracts ??= folder === undefined ? [] : projectContracts(folder)
-    return contracts
-  }
 }
 
 function artifactsOf({ abi }: McpOptions, log: pino.Logger): ArtifactFolder | undefined {

@@ -3,12 +3,12 @@ import type { FlagTable } from '../../flags/flag.ts'
 import { oneLine } from '../../primitives/text/foreign-text.ts'
 import type { ReportRequest } from '../../service/reports/project-reports.ts'
 import type { SolidityContract } from '../../solidity/compiled/solidity-contract.ts'
-import { projectContracts, projectFolder } from '../../sources/build-info/project-contracts.ts'
 import { optionsOf } from '../process/command-options.ts'
 import { endingOnWrongUsage } from '../process/process-end.ts'
 import { JsonRpc, JsonRpcError } from '../stock/chain/json-rpc.ts'
 import { StockError } from '../stock/terms/stock-error.ts'
 import { failureLine } from '../terminal/terminal-text.ts'
+import { builtContracts } from './built-contracts.ts'
 
 interface ReportOptions {
   readonly rpcUrl: string
@@ -71,17 +71,10 @@ async function printed({ json }: ReportOptions, run: () => Promise<ReportOutput>
 
 function depsOf({ rpcUrl, requestTimeoutMs, abi }: ReportOptions): ReportDeps {
   const rpc = new JsonRpc({ url: rpcUrl, timeoutMs: requestTimeoutMs })
-  const folder = projectFolder(abi)
-  if (folder === undefined && abi !== undefined) {
-    throw new StockError(
-      'INVALID_INPUT',
-      `there is no build-info in ${abi}: compile with hardhat build or forge build --build-info`,
-    )
-  }
   return {
     rpc,
     request: async (method, params) => rpc.request([method, ...params]).catch(explained),
-    contracts: folder === undefined ? [] : projectContracts(folder),
+    contracts: builtContracts(abi, (note) => process.stderr.write(failureLine(note))),
   }
 }
 

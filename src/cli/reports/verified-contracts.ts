@@ -1,4 +1,4 @@
-import { boundedFetch } from '../../primitives/bounded-fetch.ts'
+import { boundedFetch, ResponseTooLargeError } from '../../primitives/bounded-fetch.ts'
 import type { Address } from '../../primitives/hex.ts'
 import { contractOfSourcify, SOURCIFY_FIELDS } from '../../solidity/compiled/read-output.ts'
 import type { SolidityContract } from '../../solidity/compiled/solidity-contract.ts'
@@ -33,7 +33,7 @@ export async function verifiedContracts(
 /**
  * The contract at an address that the node has verified; `undefined`: it has not, or does not verify.
  *
- * @throws StockError `NODE_UNREACHABLE`
+ * @throws StockError `NODE_UNREACHABLE`, and `NODE_ERROR` for sources that are too large
  */
 export async function verifiedContract(
   { rpcUrl, requestTimeoutMs }: SourcesOfNode,
@@ -48,6 +48,9 @@ export async function verifiedContract(
     const response = await boundedFetch(MAX_SOURCE_BYTES)(`${url}`, { signal })
     return response.status === 200 ? contractOfSourcify((await response.json()) as object) : undefined
   } catch (error) {
+    if (error instanceof ResponseTooLargeError) {
+      throw new StockError('NODE_ERROR', `the verified sources of ${address} are too large: ${error.message}`)
+    }
     const reason = fetchFailureReason(error, requestTimeoutMs)
     throw new StockError('NODE_UNREACHABLE', `verified sources cannot be read at ${url.origin}: ${reason}`)
   }

@@ -45,20 +45,28 @@ export interface CompiledCode {
   readonly metadata?: readonly CodeRange[]
 }
 
-/** The template of compiled code; `undefined` if it is no code, as that of an interface. */
-export function codeTemplate({ object, linkReferences = {}, immutableReferences = {}, metadata = [] }: CompiledCode) {
+/**
+ * The template of compiled code; `undefined` if it is no code, as that of an interface. Ranges outside the code are left
+ * out.
+ */
+export function codeTemplate({
+  object: text,
+  linkReferences = {},
+  immutableReferences = {},
+  metadata = [],
+}: CompiledCode) {
+  const object = text.startsWith('0x') ? text.slice(2) : text
+  const size = object.length >> 1
+  const named = (name: string, places: readonly CodeRange[]): readonly NamedRange[] =>
+    places.flatMap(({ start, length }) => (start + length <= size ? [{ name, start, length }] : []))
   const libraries = Object.entries(linkReferences).flatMap(([file, ranges]) =>
     Object.entries(ranges).flatMap(([library, places]) => named(`${file}:${library}`, places)),
   )
-  const digits = withoutPlaceholders(object.startsWith('0x') ? object.slice(2) : object, libraries)
+  const digits = withoutPlaceholders(object, libraries)
   const code = bytesOfDigits(digits)
   if (code === undefined || code.length === 0) return undefined
   const immutables = Object.entries(immutableReferences).flatMap(([id, places]) => named(id, places))
   return { code, libraries, immutables, metadata } satisfies CodeTemplate
-}
-
-function named(name: string, places: readonly CodeRange[]): readonly NamedRange[] {
-  return places.map(({ start, length }) => ({ name, start, length }))
 }
 
 /** Placeholders of libraries are text, as in `__$53aea86b7d70b31448b230b20ae141a537$__`. */

@@ -79,6 +79,55 @@ export interface BuildInfoFile {
   readonly output?: SolidityOutput
 }
 
+/** Whether JSON has the form of build information, as far as a debugger reads it. Other members may be there. */
+export function isBuildInfo(json: unknown): json is BuildInfoFile {
+  const { input = {}, output = {}, solcVersion = '', solcLongVersion = '' } = isRecord(json) ? json : { input: null }
+  if (typeof solcVersion !== 'string' || typeof solcLongVersion !== 'string') return false
+  if (!isRecord(input) || !isRecord(output)) return false
+  const { sources: texts = {}, settings = {} } = input
+  const { sources = {}, contracts = {} } = output
+  const { optimizer = {} } = isRecord(settings) ? settings : { optimizer: null }
+  return (
+    isRecord(optimizer) &&
+    hasOnly(texts, isRecord) &&
+    hasOnly(sources, isRecord) &&
+    hasOnly(contracts, (named) => hasOnly(named, isContractOutput))
+  )
+}
+
+function isContractOutput(json: unknown): boolean {
+  if (!isRecord(json)) return false
+  const { abi = [], storageLayout, evm = {} } = json
+  if (!Array.isArray(abi) || !abi.every(isRecord) || !isRecord(evm)) return false
+  const isLayout = storageLayout === undefined || (isRecord(storageLayout) && Array.isArray(storageLayout.storage))
+  return isLayout && [evm.bytecode, evm.deployedBytecode].every((code) => code === undefined || isCompiledCode(code))
+}
+
+function isCompiledCode(json: unknown): boolean {
+  if (!isRecord(json)) return false
+  const { object, sourceMap = '', linkReferences = {}, immutableReferences = {}, functionDebugData = {} } = json
+  const areRanges = (ranges: unknown) => Array.isArray(ranges) && ranges.every(isCodeRange)
+  return (
+    typeof object === 'string' &&
+    typeof sourceMap === 'string' &&
+    hasOnly(functionDebugData, isRecord) &&
+    hasOnly(immutableReferences, areRanges) &&
+    hasOnly(linkReferences, (libraries) => hasOnly(libraries, areRanges))
+  )
+}
+
+function isCodeRange(json: unknown): boolean {
+  return isRecord(json) && [json.start, json.length].every((value) => Number.isSafeInteger(value) && Number(value) >= 0)
+}
+
+function isRecord(json: unknown): json is Readonly<Record<string, unknown>> {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+}
+
+function hasOnly(json: unknown, isMember: (member: unknown) => boolean): boolean {
+  return isRecord(json) && Object.values(json).every(isMember)
+}
+
 /**
  * The contracts of a project.
  *

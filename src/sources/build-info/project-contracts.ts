@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { contractsOfBuildInfo } from '../../solidity/compiled/read-output.ts'
+import { contractsOfBuildInfo, isBuildInfo } from '../../solidity/compiled/read-output.ts'
 import type { SolidityContract } from '../../solidity/compiled/solidity-contract.ts'
-import { readBuildInfos } from './read-build-infos.ts'
+import { BuildInfoError, readBuildInfos } from './read-build-infos.ts'
+
+export { BuildInfoError }
 
 /** Where Hardhat and Foundry write artifacts, below the folder of a project. */
 const FOLDERS = ['artifacts', 'out']
@@ -12,9 +14,16 @@ export function projectFolder(named?: string): string | undefined {
   return (named === undefined ? FOLDERS : [named]).find((folder) => existsSync(join(folder, 'build-info')))
 }
 
-/** All contracts in the build information below a folder, the newest first. */
+/**
+ * All contracts in the build information below a folder, the newest first.
+ *
+ * @throws BuildInfoError
+ */
 export function projectContracts(folder: string): readonly SolidityContract[] {
-  return [...readBuildInfos(folder)].flatMap((info) => contractsOfBuildInfo(info as object))
+  return [...readBuildInfos(folder)].flatMap((info) => {
+    if (!isBuildInfo(info)) throw new BuildInfoError(info.path)
+    return contractsOfBuildInfo(info)
+  })
 }
 
 /** How tools name sources: Hardhat 3 puts `project` before those of a project, and `npm` before those of packages. */

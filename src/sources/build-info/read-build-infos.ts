@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readBoundedFile } from '../../primitives/bounded-file.ts'
@@ -29,6 +29,8 @@ const MAX_FILE_BYTES = 512 * 2 ** 20
 
 /** A file of build information, with the output of the compiler also where another file has it. */
 export interface BuildInfo {
+  /** Of the file. */
+  readonly path: string
   readonly solcLongVersion?: string
   readonly solcVersion?: string
   readonly input?: unknown
@@ -62,11 +64,26 @@ export function findBuiltContract(folder: string, code: Bytes, named?: ContractN
   return undefined
 }
 
-/** The build information below a folder, the newest file first. Each file is read when it is asked for. */
+/** A file is no JSON, or not that of a compiler: half-written, or of another tool. */
+export class BuildInfoError extends Error {
+  override readonly name = 'BuildInfoError'
+  readonly path: string
+
+  constructor(path: string, options?: ErrorOptions) {
+    super(`${path} is not build information`, options)
+    this.path = path
+  }
+}
+
+/**
+ * The build information below a folder, the newest file first. Each file is read when it is asked for.
+ *
+ * @throws BuildInfoError
+ */
 export function* readBuildInfos(folder: string): Generator<BuildInfo> {
   for (const path of buildInfoPaths(join(folder, 'build-info'))) {
-    const info = readJson(path) as BuildInfo
-    yield { ...info, output: info.output ?? outputBeside(path) }
+    const info = readJson(path) as Omit<BuildInfo, 'path'>
+    yield { ...info, path, output: info.output ?? outputBeside(path) }
   }
 }
 
@@ -90,13 +107,19 @@ function buildInfoPaths(folder: string): readonly string[] {
 }
 
 function outputBeside(path: string): BuildInfo['output'] {
-  try {
-    return (readJson(path.replace(/\.json$/, OUTPUT)) as { readonly output?: BuildInfo['output'] }).output
-  } catch {
-    return undefined
-  }
+  const beside = path.replace(/\.json$/, OUTPUT)
+  if (!existsSync(beside)) return undefined
+  return (readJson(beside) as { readonly output?: BuildInfo['output'] }).output
 }
 
-function readJson(path: string): unknown {
-  return JSON.parse(readBoundedFile(path, MAX_FILE_BYTES).toString())
+/** The object in a file. @throws BuildInfoError */
+function readJson(path: string): object {
+  let json: unknown
+  try {
+    json = JSON.parse(readBoundedFile(path, MAX_FILE_BYTES).toString())
+  } catch (error) {
+    throw new BuildInfoError(path, { cause: error })
+  }
+  if (typeof json !== 'object' || json === null) throw new BuildInfoError(path)
+  return json
 }

@@ -187,7 +187,7 @@ export const explainFailure = defineTool({
     const error = contracts.interfaces.error(innermost.output, innermost.error)
     const failedIn = describeFrame(innermost, contracts)
     const { source } = contracts.of(innermost.to) ?? {}
-    const { lines, notes } = await failingLines(context, input)
+    const { lines, notes } = await failingLines(context, input, frame.gasUsed)
     const [first] = lines
     const place = first === undefined ? source : `${first.file}:${first.line}`
     return {
@@ -204,10 +204,15 @@ export const explainFailure = defineTool({
   },
 })
 
-/** The lines of sources on the way to a failure, innermost first; notes say why there are none. */
+/**
+ * The lines of sources on the way to a failure, innermost first; notes say why there are none.
+ *
+ * @param gasUsed by the execution that is explained: the pending block may have changed since
+ */
 async function failingLines(
   context: ToolContext,
   { hash: transactionHash, block = 'pending', ...call }: Omit<TraceInput, 'maxDepth'>,
+  gasUsed: number,
 ): Promise<{ readonly lines: readonly FailurePlace[]; readonly notes: readonly string[] }> {
   const { rpc, contracts: known, built } = context
   try {
@@ -215,7 +220,10 @@ async function failingLines(
       transactionHash === undefined
         ? { call: { ...wireCallOf(call, await known.at(call.to === undefined ? [] : [call.to])) }, block }
         : { hash: transactionHash }
-    const session = await openDebugSession(execution, context, { rpc, built: built() })
+    const session = await openDebugSession(execution, context, { rpc, built: await built() })
+    if (session.trace.gasUsed !== gasUsed) {
+      return { lines: [], notes: ['lines: the pending block changed: name a block'] }
+    }
     const lines = failureReport(session)?.places.filter(({ line }) => line !== undefined) ?? []
     return { lines, notes: [] }
   } catch (error) {

@@ -17,8 +17,12 @@ export interface ToolContext {
   readonly requestTimeoutMs: number
   readonly rpc: JsonRpc
   readonly contracts: ContractLookup
-  /** Contracts of the project of `--abi` with their sources, if it has build information. */
-  readonly built: () => readonly SolidityContract[]
+  /**
+   * Contracts of the project of `--abi` with their sources, if it has build information.
+   *
+   * @throws StockError `INVALID_INPUT` if it cannot be read
+   */
+  readonly built: () => Promise<readonly SolidityContract[]>
   /** Milliseconds. */
   readonly now: () => number
   readonly sleep: (milliseconds: number) => Promise<void>

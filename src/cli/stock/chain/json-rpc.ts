@@ -1,6 +1,6 @@
 import { BatchedRpc } from '../../../live/http-rpc.ts'
 import type { RequestError } from '../../../live/request-error.ts'
-import { boundedFetch } from '../../../primitives/bounded-fetch.ts'
+import { boundedFetch, ResponseTooLargeError } from '../../../primitives/bounded-fetch.ts'
 import { type Hex, isHexBytes } from '../../../primitives/hex.ts'
 import { StockError } from '../terms/stock-error.ts'
 
@@ -39,6 +39,9 @@ export class JsonRpcError extends StockError {
     return this.rpcCode === -32601 || /method.*(not (found|supported|available)|does not exist)/i.test(this.rpcMessage)
   }
 }
+
+/** The response of a node has more bytes than the client accepts. */
+export class LargeResponseError extends StockError {}
 
 /** The client of `live` for commands: its errors name the node without keys, and say what to do. */
 export class JsonRpc {
@@ -83,6 +86,11 @@ export class JsonRpc {
     if (code === 'REFUSED' && rpcCode !== undefined) return new JsonRpcError(method, rpcCode, error)
     // The rest of the URL after the host may be a key.
     const { origin: url } = new URL(this.#url)
+    if (error.cause instanceof ResponseTooLargeError) {
+      return new LargeResponseError('NODE_ERROR', `${url} answers ${method} with too much: ${error.cause.message}`, {
+        url,
+      })
+    }
     if (code !== 'UNREACHABLE') {
       return new StockError('NODE_ERROR', `${url} does not answer as a JSON-RPC node does: ${message}`, { url })
     }

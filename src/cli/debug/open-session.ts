@@ -25,6 +25,8 @@ interface SessionDeps {
   readonly rpc: Requests
   /** Contracts of a project, beside those that the node has verified. */
   readonly built: readonly SolidityContract[]
+  /** Receives why sources cannot be read; the contract is shown without them. */
+  readonly note?: (text: string) => void
 }
 
 /**
@@ -35,7 +37,7 @@ interface SessionDeps {
 export async function openDebugSession(
   execution: DebuggedExecution,
   options: NodeOfSession,
-  { rpc, built }: SessionDeps,
+  { rpc, built, note }: SessionDeps,
 ): Promise<DebugSession> {
   const traced = await tracerOf(execution, rpc)
   const columns = await traced('stepColumnsTracer').catch(explained)
@@ -45,6 +47,10 @@ export async function openDebugSession(
   const codes = await codesOfFrames(trace, {
     built,
     verified: async (address) => verifiedContract(options, BigInt(String(await chainId)), address),
+    onFailure: (address, error) => {
+      if (!(error instanceof StockError)) throw error
+      note?.(`no sources of ${address}: ${error.message}`)
+    },
     async code(address) {
       const code = await rpc.request(['eth_getCode', address, 'pending'])
       return isHexBytes(code) ? hexToBytes(code) : new Uint8Array(0)

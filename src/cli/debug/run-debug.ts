@@ -30,8 +30,13 @@ export async function runDebug(transaction: string | undefined, options: DebugOp
 async function open(transaction: string | undefined, options: DebugOptions): Promise<DebugSession> {
   const execution = executionOf(transaction, options)
   const { rpcUrl, requestTimeoutMs, abi } = options
-  const built = builtContracts(abi, (note) => process.stderr.write(failureLine(note)))
-  return openDebugSession(execution, options, { rpc: new JsonRpc({ url: rpcUrl, timeoutMs: requestTimeoutMs }), built })
+  const note = (text: string) => process.stderr.write(failureLine(text))
+  const built = builtContracts(abi, note)
+  return openDebugSession(execution, options, {
+    rpc: new JsonRpc({ url: rpcUrl, timeoutMs: requestTimeoutMs }),
+    built,
+    note,
+  })
 }
 
 /** @throws StockError unless it is one transaction or one call */

@@ -46,8 +46,8 @@ export interface CompiledCode {
 }
 
 /**
- * The template of compiled code; `undefined` if it is no code, as that of an interface. Ranges outside the code are left
- * out.
+ * The template of compiled code; `undefined` if it is no code, as that of an interface.
+ * Ranges outside the code are left out.
  */
 export function codeTemplate({
   object: text,

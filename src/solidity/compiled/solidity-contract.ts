@@ -52,7 +52,7 @@ export interface SolidityContractFacts {
   /** @example '0.8.24+commit.e11b9ed9' */
   readonly compilerVersion: string
   readonly isOptimized: boolean
-  /** Compiled through Yul: variables have no place on the stack that the compiler tells. */
+  /** Compiled through Yul: solc emits no stack locations of variables. */
   readonly isViaIr: boolean
   readonly abi: readonly ContractAbiItem[]
   readonly storageLayout?: StorageLayout | undefined
@@ -68,6 +68,7 @@ export class SolidityContract {
   readonly sources: CompiledSources
   #runtimeMap: CodeMap | undefined
   #creationMap: CodeMap | undefined
+  readonly #templates = new Map<'runtime' | 'creation', CodeTemplate | undefined>()
 
   constructor(facts: SolidityContractFacts, sources: CompiledSources) {
     this.facts = facts
@@ -77,6 +78,12 @@ export class SolidityContract {
   /** @example 'src/Pool.sol:Pool' */
   get id(): string {
     return `${this.facts.path}:${this.facts.name}`
+  }
+
+  /** The compiled code, to compare it with that of accounts; `undefined`: there is none, as of an interface. */
+  template(part: 'runtime' | 'creation'): CodeTemplate | undefined {
+    if (!this.#templates.has(part)) this.#templates.set(part, codeTemplate(this.facts[part]))
+    return this.#templates.get(part)
   }
 
   /** The code that calls run. */
@@ -128,7 +135,7 @@ function firstMatching(
   matches: (template: CodeTemplate) => boolean,
 ): SolidityContract | undefined {
   for (const contract of contracts) {
-    const template = codeTemplate(contract.facts[part])
+    const template = contract.template(part)
     if (template !== undefined && matches(template)) return contract
   }
   return undefined

@@ -215,17 +215,22 @@ async function failingLines(
   gasUsed: number,
 ): Promise<{ readonly lines: readonly FailurePlace[]; readonly notes: readonly string[] }> {
   const { rpc, contracts: known, built } = context
+  const notes: string[] = []
   try {
     const execution =
       transactionHash === undefined
         ? { call: { ...wireCallOf(call, await known.at(call.to === undefined ? [] : [call.to])) }, block }
         : { hash: transactionHash }
-    const session = await openDebugSession(execution, context, { rpc, built: await built() })
+    const session = await openDebugSession(execution, context, {
+      rpc,
+      built: await built(),
+      note: (text) => notes.push(text),
+    })
     if (session.trace.gasUsed !== gasUsed) {
       return { lines: [], notes: ['lines: the pending block changed: name a block'] }
     }
     const lines = failureReport(session)?.places.filter(({ line }) => line !== undefined) ?? []
-    return { lines, notes: [] }
+    return { lines, notes }
   } catch (error) {
     if (!(error instanceof StockError)) throw error
     return { lines: [], notes: [`lines: ${error.message}`] }

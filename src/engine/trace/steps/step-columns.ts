@@ -31,7 +31,10 @@ export interface StorageAccess {
   readonly isWrite: boolean
 }
 
-/** All steps of a message, in columns: a debugger knows its way with them, and loads the rest in windows. */
+/**
+ * Per-step columns of a message. A debugger navigates with them and loads stacks and memory separately
+ * (`stepWindowsTracer`).
+ */
 export interface StepColumns {
   readonly count: number
   readonly programCounters: Uint32Array
@@ -39,7 +42,7 @@ export interface StepColumns {
   /** 1 in the message's own frame. */
   readonly depths: Uint16Array
   /** Before the step; at most 2^32 - 1. */
-  readonly gas: Uint32Array
+  readonly gasLeft: Uint32Array
   readonly frames: readonly SteppedFrame[]
   readonly storage: readonly StorageAccess[]
   /** Inputs of KECCAK256 that may be keys of mappings and arrays. */
@@ -90,7 +93,7 @@ export class StepColumnsTracer implements Tracer {
       programCounters: this.#programCounters.subarray(0, count),
       opcodes: this.#opcodes.subarray(0, count),
       depths: this.#depths.subarray(0, count),
-      gas: this.#gas.subarray(0, count),
+      gasLeft: this.#gas.subarray(0, count),
       frames: this.#frames,
       storage: this.#storage,
       preimages: this.#preimages,

@@ -7,7 +7,7 @@ import type { Json, JsonRecord } from '../../protocol/json.ts'
 
 /** Columns in base64, little-endian; the rest as JSON. */
 export function formatStepColumns({ executed, columns }: Extract<Trace, { name: 'stepColumnsTracer' }>): JsonRecord {
-  const { count, programCounters, opcodes, depths, gas, frames, storage, preimages } = columns
+  const { count, programCounters, opcodes, depths, gasLeft, frames, storage, preimages } = columns
   return {
     gas: executed.gasUsed,
     failed: executed.status !== 'success',
@@ -16,7 +16,7 @@ export function formatStepColumns({ executed, columns }: Extract<Trace, { name: 
     pc: base64(programCounters),
     op: base64(opcodes),
     depth: base64(depths),
-    gasLeft: base64(gas),
+    gasLeft: base64(gasLeft),
     frames: frames.map(formatFrame),
     storage: storage.map(({ step, slot, value, isWrite }) => [step, toQuantity(slot), toQuantity(value), isWrite]),
     preimages: Array.from(preimages.values(), bytesToHex),
@@ -24,7 +24,7 @@ export function formatStepColumns({ executed, columns }: Extract<Trace, { name: 
 }
 
 /** Processors that run Node are little-endian. */
-function base64({ buffer, byteOffset, byteLength }: StepColumns['gas' | 'opcodes' | 'depths']): string {
+function base64({ buffer, byteOffset, byteLength }: StepColumns['gasLeft' | 'opcodes' | 'depths']): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 }
 

@@ -45,7 +45,7 @@ export function verifySourceCommand(): Command {
 
 async function run(address: string, options: VerifySourceOptions): Promise<void> {
   try {
-    const result = await verifySource(address, options)
+    const result = await verifyBuiltSource(address, options)
     process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : `${oneLine(textOf(result))}\n`)
     process.exitCode = result.match === null ? 1 : 0
   } catch (error) {
@@ -69,8 +69,13 @@ function textOf({ address, contract, match, reason }: Result): string {
   return `${contract} is verified at ${address}: ${match === 'exact_match' ? 'exact match' : 'match, but for the metadata'}`
 }
 
-/** @throws StockError */
-async function verifySource(address: string, options: VerifySourceOptions): Promise<Result> {
+/**
+ * Lets the node compare the build information of a project with a contract.
+ *
+ * @param address of the contract, as users type it
+ * @throws StockError
+ */
+export async function verifyBuiltSource(address: string, options: VerifySourceOptions): Promise<Result> {
   if (!isHexBytes(address) || address.length !== 42)
     throw new StockError('INVALID_INPUT', 'an address has 20 bytes in hex')
   const rpc = new JsonRpc({ url: options.rpcUrl, timeoutMs: options.requestTimeoutMs })
@@ -78,8 +83,9 @@ async function verifySource(address: string, options: VerifySourceOptions): Prom
   if (code === '0x') throw new StockError('INVALID_INPUT', `there is no contract at ${address}`)
   const built = builtContract(options, code)
   const contract = `${built.contract.path}:${built.contract.name}`
-  const verification = await submit(options, `${BigInt(chain)}/${address}`, built, contract)
-  if (verification.customCode === 'already_verified') return { address, contract, match: 'exact_match' }
+  const place = `${BigInt(chain)}/${address}`
+  const verification = await submit(options, place, built, contract)
+  if (verification.customCode === 'already_verified') return storedResult(options, place, contract)
   if (typeof verification.verificationId !== 'string') throw refused(verification)
   for (;;) {
     const job = await send(options, `verify/${verification.verificationId}`)
@@ -88,6 +94,17 @@ async function verifySource(address: string, options: VerifySourceOptions): Prom
     const { message = '' } = (job.error ?? {}) as { readonly message?: string }
     return { address, contract, match, ...(match === null && { reason: foreignText(message) }) }
   }
+}
+
+/** The node compares nothing with a contract that it has verified before. */
+async function storedResult(options: VerifySourceOptions, place: string, contract: string): Promise<Result> {
+  const stored = await send(options, `contract/${place}`, { query: '?fields=compilation' })
+  const { fullyQualifiedName } = stored.compilation as { readonly fullyQualifiedName: string }
+  const address = String(stored.address)
+  if (options.contract === undefined || contract === fullyQualifiedName) {
+    return { address, contract: fullyQualifiedName, match: String(stored.match) }
+  }
+  return { address, contract, match: null, reason: foreignText(`it is verified as ${fullyQualifiedName}`) }
 }
 
 function builtContract({ abi, contract }: VerifySourceOptions, code: string): BuiltContract {
@@ -115,13 +132,17 @@ type Answer = Readonly<Record<string, unknown>>
 function submit(options: VerifySourceOptions, place: string, built: BuiltContract, contract: string): Promise<Answer> {
   const { input, compilerVersion } = built
   const body = { stdJsonInput: input, compilerVersion, contractIdentifier: contract }
-  return send(options, `verify/${place}`, JSON.stringify(body))
+  return send(options, `verify/${place}`, { body: JSON.stringify(body) })
 }
 
-async function send({ rpcUrl }: VerifySourceOptions, path: string, body?: string): Promise<Answer> {
+async function send(
+  { rpcUrl }: VerifySourceOptions,
+  path: string,
+  { query = '', body }: { readonly query?: string; readonly body?: string } = {},
+): Promise<Answer> {
   const url = new URL(rpcUrl)
   url.pathname = `/verify/sourcify/v2/${path}`
-  url.search = ''
+  url.search = query
   try {
     const response = await boundedFetch(MAX_RESPONSE_BYTES)(`${url}`, {
       ...(body !== undefined && { method: 'POST', headers: { 'content-type': 'application/json' }, body }),

@@ -74,7 +74,7 @@ export class DebugSession {
     return this.#navigator.over(step)
   }
 
-  /** The line of the caller. */
+  /** The line of the caller: where it goes on, or the call if it does not. */
   out(step: number): number | undefined {
     return this.#navigator.out(step)
   }
@@ -96,13 +96,29 @@ export class DebugSession {
     return line !== undefined && line < this.activationAt(firstStep).endStep ? line : firstStep
   }
 
+  /** Whether a contract of this execution has a source with this path, or with this end of it. */
+  hasFile(path: string): boolean {
+    return this.codes.some((code) =>
+      [...(code?.contract.sources.files.values() ?? [])].some((file) => isPathEnd(file.path, path)),
+    )
+  }
+
   /** The next visit of a line. @param path of its file, or the end of it from the name of a folder or file on */
   continueTo(step: number, path: string, line: number): number | undefined {
-    const visits = this.#lines.lines.flatMap((one, index) => {
-      if (one.line !== line || !`/${one.file.path}`.endsWith(`/${path}`)) return []
-      return this.#navigator.to(step, index) ?? []
-    })
+    const visits = this.#indexesOf(path, line).flatMap((index) => this.#navigator.to(step, index) ?? [])
     return visits.length === 0 ? undefined : Math.min(...visits)
+  }
+
+  /** The last visit of a line before this one. @param path as for `continueTo` */
+  returnTo(step: number, path: string, line: number): number | undefined {
+    const visits = this.#indexesOf(path, line).flatMap((index) => this.#navigator.backTo(step, index) ?? [])
+    return visits.length === 0 ? undefined : Math.max(...visits)
+  }
+
+  #indexesOf(path: string, line: number): readonly number[] {
+    return this.#lines.lines.flatMap((one, index) =>
+      one.line === line && isPathEnd(one.file.path, path) ? [index] : [],
+    )
   }
 
   /** The frame where the failure began; `undefined`: the transaction succeeded. */
@@ -174,6 +190,11 @@ export class DebugSession {
     const { list } = this.#activations
     return flameGraph(this.#activations, this.gas, (index) => this.nameOf(list[index]!))
   }
+}
+
+/** Whether a text is a path, or the end of it from the name of a folder or file on. */
+function isPathEnd(path: string, text: string): boolean {
+  return `/${path}`.endsWith(`/${text}`)
 }
 
 /** Names of the storage of each contract, made when they are first needed. */

@@ -49,9 +49,10 @@ export class Navigator {
     )
   }
 
-  /** The rest of the line from which this function was called. */
+  /** The rest of the line from which this function was called; the call itself if the caller does not go on. */
   out(from: number): number | undefined {
-    const depth = this.#depthAt(from)
+    const { parent, endStep, depth } = this.activationAt(from)
+    if (parent !== undefined && this.#activations[parent]!.endStep === endStep) return this.#callOf(from)
     return this.#next(from, (step) => this.#lines[step] !== -1 && this.#depthAt(step) < depth)
   }
 
@@ -69,6 +70,14 @@ export class Navigator {
   to(from: number, line: number): number | undefined {
     const left = this.#next(from, (step) => this.#lines[step] !== -1 && !this.#isSameVisit(from, step))
     return left === undefined ? undefined : this.#next(left - 1, (step) => this.#lines[step] === line)
+  }
+
+  /** The last visit of a line before this one. @param line index in the lines of the trace */
+  backTo(from: number, line: number): number | undefined {
+    for (let step = from - 1; step >= 0; step--) {
+      if (this.#lines[step] === line && !this.#isSameVisit(from, step)) return this.#beginOfVisit(step)
+    }
+    return undefined
   }
 
   /** The last step of a frame itself that has a line, as the statement that reverts it. */
@@ -93,6 +102,19 @@ export class Navigator {
   lineStepAt(step: number): number | undefined {
     const found = this.#lineSteps[step]
     return found === -1 ? undefined : found
+  }
+
+  /** The line from which the function of a step was called, or one of its callers if that has no line. */
+  #callOf(from: number): number | undefined {
+    let { parent, firstStep } = this.activationAt(from)
+    while (parent !== undefined) {
+      const line = this.lineStepAt(firstStep - 1)
+      if (line !== undefined) return line
+      const caller = this.activationAt(firstStep - 1)
+      parent = caller.parent
+      firstStep = caller.firstStep
+    }
+    return undefined
   }
 
   #depthAt(step: number): number {

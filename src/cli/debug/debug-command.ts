@@ -21,7 +21,7 @@ export function debugCommand(): Command {
     .showHelpAfterError('(tickertape debug --help lists every flag)')
     .addHelpText(
       'after',
-      `\nOn a terminal keys step: n over, s into, o out, b back, i by instruction, c FILE:LINE continues, r to the revert, q ends.\n\n${DEBUG_EXITS}\n\nExamples:\n${DEBUG_EXAMPLES.map((example) => `  $ tickertape ${example}\n`).join('')}`,
+      `\nOn a terminal keys step: n over, s into, o out, b back, i by instruction, c FILE:LINE continues, f to the first line, r to the revert, ? lists keys, q ends.\n\n${DEBUG_EXITS}\n\nExamples:\n${DEBUG_EXAMPLES.map((example) => `  $ tickertape ${example}\n`).join('')}`,
     )
     .action(async (transaction: string | undefined, options: DebugOptions) => {
       // Loaded lazily: it imports the ABI decoder, which other commands do not need.

@@ -130,15 +130,47 @@ describe('keys', () => {
     expect(marked(into!)).toBe('if (amountOut < minimumOut) {')
   })
 
-  test('continue to a line that is typed, with corrections, and return to the revert', async () => {
+  test('lead to the first line, on to a line that is typed, with corrections, and back to the revert', async () => {
     const line = scene.build.input
       .sources!['src/SwapMath.sol']!.content!.split('\n')
       .findIndex((text) => text.includes('uint256 sum'))
-    const written = await typed(swap, 'b'.repeat(20), `cSwapMath.sol:9\u007f${line + 1}\r`, 'r', 'c', 'x:1\r')
+    const written = await typed(swap, 'f', `cSwapMath.sol:9\u007f${line + 1}\r`, 'r')
 
+    expect(marked(written[1]!)).toBe('bool wasLocked = locked;')
     expect(marked(written[2]!)).toBe('uint256 sum = reserveIn + amountIn;')
     expect(marked(written[3]!)).toBe('revert SlippageExceeded(amountOut, minimumOut);')
-    expect(written[5]).toContain('x:1 is not reached')
+  })
+
+  test('return to a line that runs only before, and say so', async () => {
+    const line = scene.build.input
+      .sources!['src/SwapMath.sol']!.content!.split('\n')
+      .findIndex((text) => text.includes('uint256 sum'))
+    const [, back] = await typed(swap, `cSwapMath.sol:${line + 1}\r`)
+
+    expect(marked(back!)).toBe('uint256 sum = reserveIn + amountIn;')
+    expect(back).toContain('does not run after this step')
+  })
+
+  test('say which part of a place leads to nothing', async () => {
+    const written = await typed(swap, 'cx.sol:1\r', 'cPool.sol\r', 'cPool.sol:1\r', 'cPool\u001b', 'b')
+
+    expect(written[1]).toContain('no contract of this transaction has a file x.sol')
+    expect(written[2]).toContain('name a file and a line')
+    expect(written[3]).toContain('Pool.sol:1 does not run')
+    expect(marked(written[5]!)).toBe('if (amountOut < minimumOut) {')
+  })
+
+  test('lead from a line that fails to the call of its function', async () => {
+    const [, out, outermost] = await typed(swap, 'o', 'o')
+
+    expect(marked(out!)).toBe('_requireOutput(amountOut, minimumOut);')
+    expect(outermost).toContain('no caller with a source')
+  })
+
+  test('are listed when one of them is unknown', async () => {
+    const written = await typed(swap, '?', 'z', '\u001b[A')
+
+    for (const text of written.slice(1)) expect(text).toMatch(/^n over .* f first line .* q quit$/m)
   })
 
   test('say when there is nothing further, and end with q', async () => {

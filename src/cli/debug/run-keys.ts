@@ -10,9 +10,12 @@ export interface KeysDeps {
   readonly write: (text: string) => void
 }
 
-const HELP = 'n over  s into  o out  b back  i instruction  c FILE:LINE continue  r revert  q quit'
+const HELP =
+  'n over  s into  o out  b back  i instruction  c FILE:LINE continue  f first line  r revert  ? keys  q quit'
 const END = '\u0003'
 const BACKSPACE = '\u007f'
+/** Also the beginning of what arrows and other keys send. */
+const ESCAPE = '\u001b'
 
 /** Steps through a session by keys, until `q` or the end of the input. */
 export async function runKeys(session: DebugSession, { keys, write }: KeysDeps): Promise<void> {
@@ -37,12 +40,17 @@ export async function runKeys(session: DebugSession, { keys, write }: KeysDeps):
   /** What follows `c`; `undefined`: keys are commands. */
   let place: string | undefined
   for await (const text of keys) {
-    for (const key of text) {
+    for (const key of text.startsWith(ESCAPE) ? [text] : text) {
       if (key === END || (place === undefined && key === 'q')) return
       if (place !== undefined) {
-        if (key === '\r' || key === '\n') {
+        if (key.startsWith(ESCAPE)) {
           write('\n')
-          await go(continued(session, step, place), `${oneLine(place)} is not reached`)
+          place = undefined
+        } else if (key === '\r' || key === '\n') {
+          write('\n')
+          const { to, text: message } = continued(session, step, place)
+          if (to !== undefined && message !== '') write(`${message}\n`)
+          await go(to, message)
           place = undefined
         } else {
           place = key === BACKSPACE ? place.slice(0, -1) : place + key
@@ -50,7 +58,7 @@ export async function runKeys(session: DebugSession, { keys, write }: KeysDeps):
         }
       } else if (key === 'c') {
         place = ''
-        write('continue to FILE:LINE, or to the end: ')
+        write('continue to FILE:LINE, or to the end (Esc cancels): ')
       } else await command(session, step, key, go)
     }
   }
@@ -64,11 +72,23 @@ function revertLine(session: DebugSession): number | undefined {
   return entry?.step ?? revertStep
 }
 
-/** Where text such as `Pool.sol:118` leads; nothing leads to the end. */
-function continued(session: DebugSession, step: number, place: string): number | undefined {
-  if (place.trim() === '') return session.trace.count - 1
-  const [, path, line] = /^\s*(.+):(\d+)\s*$/.exec(place) ?? []
-  return path === undefined ? undefined : session.continueTo(step, path, Number(line))
+/** Where text such as `Pool.sol:118` leads, and what there is to say; nothing leads to the end. */
+function continued(
+  session: DebugSession,
+  step: number,
+  place: string,
+): { readonly to?: number | undefined; readonly text: string } {
+  if (place.trim() === '') return { to: session.trace.count - 1, text: '' }
+  const [, path, digits] = /^\s*(.+):(\d+)\s*$/.exec(place) ?? []
+  if (path === undefined) return { text: 'name a file and a line, as in Pool.sol:118' }
+  if (!session.hasFile(path)) return { text: `no contract of this transaction has a file ${oneLine(path)}` }
+  const line = Number(digits)
+  const next = session.continueTo(step, path, line)
+  if (next !== undefined) return { to: next, text: '' }
+  const before = session.returnTo(step, path, line)
+  const shown = oneLine(place.trim())
+  if (before === undefined) return { text: `${shown} does not run, or not again` }
+  return { to: before, text: `${shown} does not run after this step: this is its last visit before` }
 }
 
 async function command(
@@ -88,7 +108,11 @@ async function command(
       return go(session.back(step), 'there is no line before')
     case 'i':
       return go(session.instruction(step), 'there is no further instruction')
+    case 'f':
+      return go(session.start, '')
     case 'r':
       return go(revertLine(session), 'nothing failed')
+    default:
+      return go(undefined, HELP)
   }
 }

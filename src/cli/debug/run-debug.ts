@@ -1,6 +1,7 @@
 import { isHexBytes } from '../../primitives/hex.ts'
 import { isJsonObject } from '../../rpc/protocol/json.ts'
 import type { DebugSession } from '../../solidity/debugger/debug-session.ts'
+import { exitWhenUnread } from '../process/process-end.ts'
 import { builtContracts } from '../reports/built-contracts.ts'
 import { JsonRpc } from '../stock/chain/json-rpc.ts'
 import { StockError } from '../stock/terms/stock-error.ts'
@@ -16,6 +17,7 @@ const MAX_LINES = 1_000
 
 /** Shows a transaction, or the call that the options describe. Sets the exit code. */
 export async function runDebug(transaction: string | undefined, options: DebugOptions): Promise<void> {
+  exitWhenUnread(process.stdout)
   try {
     await show(await open(transaction, options), options)
   } catch (error) {

@@ -1,6 +1,7 @@
+import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from 'vitest'
-import { stopOnSignals } from './process-end.ts'
+import { exitWhenUnread, stopOnSignals } from './process-end.ts'
 
 const log = pino({ level: 'silent' })
 let exit: MockInstance<typeof process.exit>
@@ -67,4 +68,15 @@ test.each([
   vi.advanceTimersByTime(2_000)
 
   expect(close).toHaveBeenCalledTimes(closed)
+})
+
+test('a command exits with 0 when the reader of its output ends', async () => {
+  const output = new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error(), { code: 'EPIPE' })),
+  })
+  exitWhenUnread(output)
+
+  await new Promise((resolve) => output.once('close', resolve).write('a line'))
+
+  expect(exit).toHaveBeenCalledWith(0)
 })

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import type { Command } from 'commander'
 import type { Logger } from 'pino'
 import { withRedactedUrls } from '../../primitives/text/url-credentials.ts'
@@ -15,6 +16,14 @@ export const WRONG_USAGE = 2
 export function endingOnWrongUsage(command: Command): Command {
   command.configureOutput({ outputError: (text, write) => write(withRedactedUrls(text)) })
   return command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : WRONG_USAGE))
+}
+
+/** Exits with 0 when the reader of a pipe, such as `head`, has read enough. */
+export function exitWhenUnread(output: Writable): void {
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit(0)
+  })
 }
 
 /**

@@ -4,7 +4,7 @@ import { oneLine } from '../../primitives/text/foreign-text.ts'
 import type { ReportRequest } from '../../service/reports/project-reports.ts'
 import type { SolidityContract } from '../../solidity/compiled/solidity-contract.ts'
 import { optionsOf } from '../process/command-options.ts'
-import { endingOnWrongUsage } from '../process/process-end.ts'
+import { endingOnWrongUsage, exitWhenUnread } from '../process/process-end.ts'
 import { JsonRpc, JsonRpcError } from '../stock/chain/json-rpc.ts'
 import { StockError } from '../stock/terms/stock-error.ts'
 import { failureLine } from '../terminal/terminal-text.ts'
@@ -55,6 +55,7 @@ export function reportCommand<Options extends ReportOptions>(definition: ReportC
 }
 
 async function printed({ json }: ReportOptions, run: () => Promise<ReportOutput>): Promise<void> {
+  exitWhenUnread(process.stdout)
   try {
     const { exitCode, text, value, notes } = await run()
     process.stdout.write(json ? `${JSON.stringify(value)}\n` : text.split('\n').map(oneLine).join('\n'))

@@ -39,7 +39,7 @@ export interface DebugScene {
 
 /** Starts a node, deploys the contracts, and funds the pool. */
 export async function openDebugScene(build: FixtureBuild): Promise<DebugScene> {
-  const node = await startRpcNode()
+  const node = await startRpcNode({ development: true })
   const read: WindowRange[] = []
   let nonce = 0n
   const abiOf = (name: string) => fixtureContract(build, name).facts.abi as Abi

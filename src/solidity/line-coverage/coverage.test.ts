@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { openDebugScene } from '../../../test/debugger/debug-scene.ts'
+import { fixtureBuild } from '../../../test/debugger/solidity-fixtures.ts'
 import {
   type CompilerSettings,
   METER_PATH,
@@ -25,6 +27,13 @@ function lineOf(text: string): number {
   return before[0]!.split('\n').length
 }
 
+const runOf = ({ kind, code, hits, jumps }: WireCode): RunCode => ({
+  kind,
+  code: hexToBytes(code),
+  hits: new Map(hits),
+  jumps: new Map(jumps),
+})
+
 /** The coverage of three calls of `add`, of which none exceeds the maximum, and of a call through the proxy. */
 async function covered(settings: CompilerSettings) {
   const project = await openMeasuredProject({ settings })
@@ -34,14 +43,7 @@ async function covered(settings: CompilerSettings) {
   for (const amount of [1n, 2n, 3n]) await project.call(meter, 'Meter', 'add', [amount])
   await project.call(proxy, 'Meter', 'addTwice', [4n])
   const { codes } = (await project.node.result('tickertape_coverage')) as unknown as { codes: readonly WireCode[] }
-  const runs = codes.map(
-    ({ kind, code, hits, jumps }): RunCode => ({
-      kind,
-      code: hexToBytes(code),
-      hits: new Map(hits),
-      jumps: new Map(jumps),
-    }),
-  )
+  const runs = codes.map(runOf)
   const contracts = contractsOfOutput(meterInput(settings), project.output as SolidityOutput, '0.8.37')
   return { contracts, runs, coverage: coverageOf(contracts, runs) }
 }
@@ -97,6 +99,23 @@ test('code compiled through Yul has lines, and its branches are left out', async
   expect(hitsOf(file!, 'total += 100;')).toBe(0)
   expect(file!.branches).toEqual([])
   expect(coverage.withoutBranches).toContain(`${METER_PATH}:Meter`)
+})
+
+test('a modifier has the runs of all functions that use it', async () => {
+  const { node, build, pool, input, send } = await openDebugScene(fixtureBuild())
+  // The pool was funded once before.
+  for (let count = 0; count < 2; count++) await send(pool, input('Pool', 'swap', [0, 5_000n, 1n]))
+  await node.nextBlock()
+  const { codes } = (await node.result('tickertape_coverage')) as unknown as { codes: readonly WireCode[] }
+  await node.stop()
+
+  const { files } = coverageOf(build.contracts, codes.map(runOf))
+
+  const { lines, functions } = files.find(({ path }) => path === 'src/Pool.sol')!
+  const content = build.input.sources!['src/Pool.sol']!.content!
+  const line = content.slice(0, content.indexOf('locked = true;')).split('\n').length
+  expect(functions).toContainEqual(expect.objectContaining({ name: 'Pool.lock', hits: 3 }))
+  expect(lines.get(line)).toBe(3)
 })
 
 test('codes of other contracts are counted, and files that do not count are left out', async () => {

@@ -58,7 +58,8 @@ export interface Coverage {
 /**
  * The coverage of the sources of contracts, also of those that never ran.
  *
- * A line has the runs of its most frequent instruction, summed up over the codes that contain it.
+ * A line has the runs of its most frequent instruction, summed up over the codes that contain it and, if it belongs to
+ * a modifier, over the functions that contain a copy of it.
  *
  * @param contracts the newest first: other versions of a file are passed over
  * @param isCovered whether a file counts
@@ -115,10 +116,11 @@ class CoveredFiles {
   add({ facts, sources }: SolidityContract, map: CodeMap, runs: Runs): void {
     const file = (found: SourceFile | undefined) => this.#fileOf(found)
     const most = (counters: readonly number[]) => Math.max(0, ...counters.map((at) => runs.hits.get(at) ?? 0))
+    const runsOf = runsIn(map, most)
     const byPath = new Map(Array.from(sources.files.values(), (each) => [each.path, each]))
     for (const { path, line, programCounters } of executableLines(map, sources)) {
       const lines = file(byPath.get(path))?.lines
-      lines?.set(line, (lines.get(line) ?? 0) + most(programCounters))
+      lines?.set(line, (lines.get(line) ?? 0) + runsOf(programCounters))
     }
     for (const [found, programCounters] of executedFunctions(map)) {
       const source = sources.files.get(found.range.file)
@@ -133,7 +135,7 @@ class CoveredFiles {
       functions.set(range.start, covered)
       const entries = programCounters.filter((at) => map.functionAt(at)?.source === found)
       // A function may have been copied to where it is called.
-      covered.hits += most(entries) || most(programCounters.filter((at) => isInBody(map, at)))
+      covered.hits += most(entries) || runsOf(programCounters.filter((at) => isInBody(map, at)))
     }
     if (!facts.isViaIr) this.#addBranches(map, sources, runs)
   }
@@ -173,6 +175,37 @@ class CoveredFiles {
     this.#files.set(path, file)
     return file
   }
+}
+
+/** Counts runs of the code of a line or function: copies of a modifier in several functions run one by one. */
+function runsIn(map: CodeMap, most: (counters: readonly number[]) => number): (counters: readonly number[]) => number {
+  const regions = regionsOf(map)
+  const isInModifier = (at: number) => {
+    const location = map.locationAt(at)
+    return location.kind === 'source' && location.function?.kind === 'modifier'
+  }
+  return (counters) => {
+    const copies = new Map<number, number[]>()
+    for (const at of counters.filter(isInModifier)) {
+      const copy = copies.get(regions[at]!)
+      if (copy === undefined) copies.set(regions[at]!, [at])
+      else copy.push(at)
+    }
+    const copied = [...copies.values()].reduce((sum, copy) => sum + most(copy), 0)
+    return Math.max(copied, most(counters.filter((at) => !isInModifier(at))))
+  }
+}
+
+/** By program counter, the beginning of the function whose code contains it. */
+function regionsOf(map: CodeMap): Int32Array {
+  const regions = new Int32Array(map.size)
+  let begin = 0
+  for (const at of map.programCounters()) {
+    const entered = map.functionAt(at)
+    if (entered !== undefined && entered.source?.kind !== 'modifier') begin = at
+    regions[at] = begin
+  }
+  return regions
 }
 
 /** A getter has no text of its own that could be covered. */

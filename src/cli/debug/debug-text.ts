@@ -27,8 +27,11 @@ export function summaryText(session: DebugSession): string {
     ({ to, firstStep, endStep }, index) => codes[index] === undefined && endStep > firstStep && to !== undefined,
   )
   const addresses = [...new Set(unknown.map(({ to }) => to!))]
+  const [message] = trace.frames
+  const isEmpty = trace.count === 0 && failure === undefined && message?.to !== undefined
   return shown([
     ...lines,
+    ...(isEmpty ? [`  there is no code at ${message.to}`] : []),
     ...(failure?.places.map((place) => `    at ${placeText(place)}`) ?? []),
     ...addresses.map((address) => `  no sources of ${address}: verify them, or name artifacts with --abi`),
   ])

@@ -85,6 +85,13 @@ test('long lines and many slots are cut', async () => {
   expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThan(220)
 })
 
+test('a call of an account without code is said to be one', async () => {
+  const to = `0x${'12'.repeat(20)}`
+  const session = await scene.debugCall({ to, data: '0x12345678' })
+
+  expect(summaryText(session)).toContain(`there is no code at ${to}`)
+})
+
 test('contracts without sources are named with what to do', () => {
   const unknown = new DebugSession(
     swap.trace,

@@ -215,6 +215,7 @@ describe('a call of a proxy', () => {
       'entries[0].author': SENDER,
     })
     expect(names(end)).toEqual(['external LedgerProxy.fallback'])
+    expect(locals(end)).toContain('receive and fallback functions')
   })
 
   test('shows call data, loops and keys of mappings that are texts', async () => {

@@ -226,6 +226,10 @@ function whyUnknown({ kind, function: called }: Activation, code: FrameCode | un
   if (!code.contract.sources.hasTrees) return 'the compiler output has no syntax trees'
   if (code.contract.facts.isViaIr) return 'compiled through Yul (viaIR): the compiler does not tell where variables are'
   if (code.isCreation && kind === 'external') return 'variables of constructors have no fixed place'
+  const entered = called?.source?.kind
+  if (kind === 'external' && (entered === 'fallback' || entered === 'receive')) {
+    return 'variables of receive and fallback functions have no fixed place'
+  }
   if (kind === 'external') return 'no function has begun'
   return called?.source === undefined ? 'it is not known which function runs' : undefined
 }

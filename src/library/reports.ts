@@ -24,8 +24,8 @@ export interface ReportTexts {
   readonly gasReport: string
   /** A tracefile of LCOV. */
   readonly lcov: string
-  /** Percentage of the lines of the project that ran, from 0 to 100. */
-  readonly linePercentage: number
+  /** Percentage of the lines of the project that ran, from 0 to 100. `undefined`: the build has no syntax trees. */
+  readonly linePercentage: number | undefined
 }
 
 /**
@@ -41,7 +41,7 @@ export async function startReports(node: ReportedNode): Promise<void> {
 /**
  * Reports the gas and the line coverage of all transactions since `startReports`, and writes them to files.
  *
- * @throws NodeError `INVALID_OPTION` if the folder has no build information
+ * @throws NodeError `INVALID_OPTION` if the folder has no build information, or none with the lines that `lcov` needs
  * @example await writeReports(node, { artifacts: 'artifacts', gasReport: 'gas-report.txt', lcov: 'lcov.info' })
  */
 export async function writeReports(node: ReportedNode, files: ReportFiles): Promise<ReportTexts> {
@@ -73,10 +73,19 @@ export async function writeReports(node: ReportedNode, files: ReportFiles): Prom
   const request = (method: string, params: readonly unknown[]) => node.request({ method, params })
   const gasReport = gasTable(await projectGasReport(request, {}, contracts))
   const coverage = await projectCoverage(request, {}, contracts)
+  const hasLines = coverage.files.length > 0
+  if (lcovFile !== undefined && !hasLines) {
+    const advice = 'compile with hardhat build or forge build --build-info --ast'
+    throw new NodeError('INVALID_OPTION', `artifacts: the build-info in ${artifacts} has no syntax trees: ${advice}`)
+  }
   const lcov = lines.lcovOf(coverage.files)
   if (gasFile !== undefined) write(gasFile, gasReport)
   if (lcovFile !== undefined) write(lcovFile, lcov)
-  return { gasReport, lcov, linePercentage: lines.percentage(lines.coverageTotals(coverage.files).lines) }
+  return {
+    gasReport,
+    lcov,
+    linePercentage: hasLines ? lines.percentage(lines.coverageTotals(coverage.files).lines) : undefined,
+  }
 }
 
 function write(path: string, text: string): void {

@@ -68,7 +68,7 @@ async function startServing(
     const rpc = createRpc(rpcOptionsOf(options, opened), rpcDeps)
     const identity = { ...options, exposure: opened.exposure, chainId: node.config.chainId }
     const sources = openSources(identity, { node, rpc, log: parts.log })
-    names.sources = sources.sources
+    names.useSources(sources.sources, opened.exposure)
     answerRequests(rpc, sources)
     const service = await startWorkers(options, opened, { stream, replicas, processes })
     return {

@@ -130,7 +130,7 @@ export async function startService(
     { ...options, exposure: opened.exposure, chainId: node.config.chainId },
     { node, rpc, log },
   )
-  names.sources = sources.sources
+  names.useSources(sources.sources, opened.exposure)
   shown?.useSources(sources.sources)
   await overrides.beforeListen?.(rpc, sources)
   const server = await listen(options, opened, { rpc, rest, sources, feed, endpoints, overrides }).catch(

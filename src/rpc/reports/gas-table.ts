@@ -3,15 +3,19 @@ import type { ContractGas, DeploymentGas, FunctionGas, GasReportResult } from '.
 const TITLES = ['', 'calls', 'reverted', 'min', 'mean', 'median', 'max']
 const NO_GAS = ['', '', '', '']
 
-/** A gas report as text: a table for each contract. Names may be those of strangers. */
+/** A gas report as text: a table for each contract. Names are untrusted: escape them before printing. */
 export function gasTable({ contracts, transactions, failedDeployments, incomplete }: GasReportResult): string {
   const tables = contracts.map(contractTable)
-  const failed = failedDeployments === 0 ? '' : `, ${failedDeployments} of whose deployments failed`
+  const failed = failedDeployments === 0 ? '' : `, ${counted(failedDeployments, 'failed deployment')}`
   const notes = [
-    `${transactions} transactions${failed}`,
+    `${counted(transactions, 'transaction')}${failed}`,
     ...(incomplete === undefined ? [] : [`transactions are missing: ${incomplete}`]),
   ]
   return `${[...tables, notes.join('\n')].join('\n\n')}\n`
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 function contractTable({ contract, addresses, deployments, functions }: ContractGas): string {

@@ -127,7 +127,7 @@ describe('tickertape_gasReport', () => {
     expect(report.contracts).toHaveLength(3)
   })
 
-  test('covers a range of blocks, and refuses one that is too long or takes too long with advice', async () => {
+  test('covers a range of blocks, and refuses one that does not exist or cannot be replayed', async () => {
     const { project, meter } = await measuredScene()
     const { blockNumber } = await project.call(meter, 'Meter', 'add', [1n])
     await project.call(meter, 'Meter', 'add', [2n])
@@ -139,7 +139,9 @@ describe('tickertape_gasReport', () => {
     const refusal = async (range: object) =>
       (await project.node.request('tickertape_gasReport', range)).error?.message ?? 'no error'
     expect(await refusal({ toBlock: '0x99' })).toContain('beyond current head')
+    expect(await refusal({ fromBlock: '0x99' })).toContain('beyond current head')
     expect(await refusal({ fromBlock: '0x3', toBlock: '0x2' })).toContain('fromBlock is after toBlock')
+    expect(await refusal({ fromBlock: '0x0' })).toContain('the first block that can be is 1')
   })
 
   test('says how far it came when the time is up', async () => {

@@ -129,8 +129,14 @@ async function reportsOfBlocks(
   const from = fromBlock === undefined ? first : view.number(fromBlock)!
   const to = view.number(toBlock)!
   const pending = view.head.pending.block.header.number
+  if (Math.max(from, to) > pending) {
+    throw new RpcError(RPC_CODES.invalidParams, 'block range extends beyond current head block')
+  }
   if (from > to) throw new RpcError(RPC_CODES.invalidParams, 'invalid block range params: fromBlock is after toBlock')
-  if (to > pending) throw new RpcError(RPC_CODES.invalidParams, 'block range extends beyond current head block')
+  if (from < first) {
+    const reason = `block ${from} cannot be replayed, because the state before it is not kept`
+    throw new RpcError(RPC_CODES.invalidParams, `${reason}: the first block that can be is ${first} (--history)`)
+  }
   const reports = emptyReports(context, { gas: kind === 'gas', coverage: kind === 'coverage' })
   await collectReports(context, { from: { number: from, index: 0 }, to, timeout }, reports)
   await reports.gas?.nameContracts(context.interfaceOf)

@@ -29,6 +29,16 @@ const PROGRAMS = {
   'find-program': 'sources/build-info/find-program',
 }
 
+/**
+ * Two chunks for small modules that many programs or commands need. Otherwise each set of programs that shares modules
+ * gets a chunk of its own.
+ */
+const SMALL_MODULES = { minShareCount: 2, maxModuleSize: 8_192 }
+const SHARED_CHUNKS = [
+  { name: 'primitives', test: /src\/primitives\/(?:(?:abi|text)\/)?[^/]+\.ts$/, ...SMALL_MODULES },
+  { name: 'stock-terms', test: /src\/cli\/stock\/(?:terms|report)\/[^/]+\.ts$/, ...SMALL_MODULES },
+]
+
 export const isExternal = (id) => /^[^./]/.test(id)
 
 /** The files of entries in a folder of modules. */
@@ -67,7 +77,7 @@ export async function bundlePrograms(dist) {
     plugins: [keepUrls(dist, dir)],
     logLevel: 'silent',
   })
-  await build.write({ dir, format: 'esm', hashCharacters: 'hex' })
+  await build.write({ dir, format: 'esm', hashCharacters: 'hex', codeSplitting: { groups: SHARED_CHUNKS } })
   await build.close()
 }
 

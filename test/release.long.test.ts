@@ -11,7 +11,7 @@ const { name, version, dependencies } = JSON.parse(readFileSync(join(root, 'pack
   readonly dependencies: Readonly<Record<string, string>>
 }
 const TIMEOUT_MS = 600_000
-const MAX_FILES = 300
+const MAX_FILES = 250
 
 /** Differences of the working tree and the index from the last commit. */
 function stateOfCheckout(): string {

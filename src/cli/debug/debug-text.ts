@@ -14,7 +14,7 @@ const MAX_SLOTS = 32
 /** Characters of a line of source. */
 const MAX_LINE = 200
 
-/** What happened, and where it failed. */
+/** Summary of an execution: its outcome, and the lines that led to its failure. */
 export function summaryText(session: DebugSession): string {
   const { trace, codes } = session
   const failure = failureReport(session)

@@ -22,7 +22,7 @@ beforeAll(async () => {
   return () => scene.node.stop()
 })
 
-/** What the debugger writes after each of these inputs. */
+/** Types each input into the debugger. @returns its output after each */
 async function typed(session: DebugSession, ...inputs: readonly string[]): Promise<readonly string[]> {
   const written: string[] = ['']
   async function* keys() {

@@ -9,7 +9,7 @@ import { verifiedContract } from '../reports/verified-contracts.ts'
 import { type JsonRpc, JsonRpcError, LargeResponseError } from '../stock/chain/json-rpc.ts'
 import { StockError } from '../stock/terms/stock-error.ts'
 
-/** What is debugged: an executed transaction, or a call that is not sent. */
+/** The execution to debug: a transaction by its hash, or a call that is not sent. */
 export type DebuggedExecution =
   | { readonly hash: string }
   | { readonly call: Readonly<Record<string, unknown>>; readonly block: unknown }

@@ -12,7 +12,7 @@ afterEach(() => {
   process.exitCode = undefined
 })
 
-/** What the command writes to standard error, and its exit code, without a request to a node. */
+/** Runs the command without a node. @returns its standard error and exit code */
 async function refusal(transaction: string | undefined, options: Partial<DebugOptions>) {
   const written: string[] = []
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0)

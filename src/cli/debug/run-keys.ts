@@ -37,7 +37,7 @@ export async function runKeys(session: DebugSession, { keys, write }: KeysDeps):
     await show(to)
   }
   await show(step)
-  /** What follows `c`; `undefined`: keys are commands. */
+  /** Text typed after `c`. `undefined`: the next key is a command. */
   let place: string | undefined
   for await (const text of keys) {
     for (const key of text.startsWith(ESCAPE) ? [text] : text) {

@@ -7,7 +7,7 @@ import { StockError } from '../stock/terms/stock-error.ts'
  * The contracts of a project with their sources: of the folder of `--abi`, or of the working directory if it has build
  * information.
  *
- * @param note receives why the build information of the working directory cannot be read: nobody named it
+ * @param note receives the reason if the build information of the working directory cannot be read
  * @throws StockError `INVALID_INPUT` if the named folder has no build information, or none that can be read
  */
 export function builtContracts(abi: string | undefined, note: (text: string) => void): readonly SolidityContract[] {

@@ -17,7 +17,7 @@ interface ReportOptions {
   readonly abi: string | undefined
 }
 
-/** What a command prints: `text` for people, `value` for programs, and notes on standard error. */
+/** Output of a report command: `text` for people, `value` for `--json`, `notes` for standard error. */
 export interface ReportOutput {
   readonly exitCode: 0 | 1
   readonly text: string

@@ -323,7 +323,7 @@ export class ExecutionWatcher {
   }
 }
 
-/** What is known about a transaction besides its receipt. */
+/** Details of a transaction that its receipt lacks. */
 interface PrintedParts {
   readonly milliseconds: number | undefined
   readonly trace: ParityTrace | undefined

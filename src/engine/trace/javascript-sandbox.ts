@@ -16,7 +16,7 @@ const MAX_STACK_BYTES = 256 * 1024
  * room for values that the host passes, because the bindings of QuickJS do not notice a failed allocation of the host.
  */
 const MAX_INSTANCE_BYTES = 4 * MAX_MEMORY_BYTES
-/** Of WebAssembly, in bytes; QuickJS begins with 256 pages. */
+/** Bytes of one page of WebAssembly memory. QuickJS begins with 256 pages. */
 const PAGE_BYTES = 64 * 1024
 const FIRST_PAGES = 256
 /** For one call of a function of the tracer, and for all of a message. */

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { pendingAt, startManualNode } from '../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/accounts/development-accounts.ts'
+import { DEFAULT_POOL_OPTIONS } from '../../pool/options.ts'
 import { PENDING } from '../view/block-reference.ts'
 
 test('a submitted transaction is in the pending block after the next flashblock, and later in the sealed block', async () => {
@@ -49,4 +50,22 @@ test("pooled transactions that exceed their sender's balance after an unwind sur
   const again = await startManualNode({ directory })
   onTestFinished(() => again.node.stop())
   expect(pendingAt(again.node).map(({ hash }) => hash)).toEqual(waiting)
+})
+
+test('pooled transactions behind a nonce gap that an unwind opened survive a restart, however many there are', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'tickertape-node-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const { node, nextBlock } = await startManualNode({ directory })
+  await node.submit(signTransfer({ nonce: 0n }).raw)
+  await nextBlock()
+  await nextBlock()
+  const sent = Array.from({ length: DEFAULT_POOL_OPTIONS.maxQueuedPerSender + 1 }, (_, index) =>
+    signTransfer({ nonce: BigInt(index + 1) }),
+  )
+  for (const { raw } of sent) expect(await node.submit(raw)).toMatchObject({ kind: 'accepted' })
+  expect(await node.setHead(0)).toEqual({ kind: 'unwound' })
+  await node.stop()
+  const again = await startManualNode({ directory })
+  onTestFinished(() => again.node.stop())
+  for (const { hash } of sent) expect(again.node.view().transaction(hash)?.kind).toBe('pooled')
 })

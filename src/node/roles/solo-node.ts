@@ -170,9 +170,10 @@ class SoloNode extends OwningNode implements SoloHandle {
     const { sequencing } = this.#leader
     core.setOwner(this)
     await sequencing.begin()
-    // Acknowledged transactions stay in the pool, even if their senders can no longer pay or are delegated now. Limits
-    // still apply: one that was lowered drops them.
-    pool.use({ ...leading.pool, judgesSenders: false })
+    // Acknowledged transactions stay in the pool, even if their senders can no longer pay or are delegated now, and
+    // even if an unwinding has put more of them behind a nonce gap than may be sent. Other limits still apply: one that
+    // was lowered drops transactions.
+    pool.use({ ...leading.pool, judgesSenders: false, maxQueuedPerSender: Number.POSITIVE_INFINITY })
     current.pool.announceDropped(current.pool.restore(pooled, dropped))
     pool.use(leading.pool)
     sequencing.storeRecent()

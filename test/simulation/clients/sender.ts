@@ -58,10 +58,18 @@ export class Sender extends ConnectedClient {
     else connection.close()
   }
 
-  /** Sends the next transaction as long as an acknowledged one has a higher nonce. */
+  /**
+   * Fills the gaps below the highest acknowledged nonce, without pauses: after an unwinding, there may be more of them
+   * than it can fill at its usual pace before the recovery has to be complete.
+   */
   async #complete(connection: ClientConnection): Promise<void> {
-    const next = await this.#pendingNonce(connection)
-    if (next !== undefined && next <= this.#highest) await this.#send(connection, next, TIP)
+    let next = await this.#pendingNonce(connection)
+    while (next !== undefined && next <= this.#highest) {
+      const sent = next
+      await this.#send(connection, sent, TIP)
+      next = await this.#pendingNonce(connection)
+      if (next === sent) return
+    }
   }
 
   async #send(connection: ClientConnection, nonce: bigint, tip: bigint): Promise<void> {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { StorageError } from '../../../storage/storage-error.ts'
 import { Supervisor } from './supervisor.ts'
 
 interface Step {
@@ -66,6 +67,15 @@ test('a failed take-over ends in the standby role without the lease', async () =
   expect(messages).toEqual(['take over', 'abandon', 'stand down', 'release'])
   expect({ role: failover.role, hasLease: failover.hasLease }).toEqual({ role: 'standby', hasLease: false })
   expect(failures).toEqual([])
+})
+
+test('reports a failure when the log fails during a take-over: only a restart opens it again', async () => {
+  const { messages, dispatch, end, failures } = scene()
+  const failure = new StorageError('LOG_FAILED', 'the disk is full')
+  await dispatch('lease-taken')
+  await end(failure)
+  expect(failures).toEqual([failure])
+  expect(messages).toEqual(['take over'])
 })
 
 test('reports a failure when standing down fails', async () => {

@@ -1,3 +1,4 @@
+import { StorageError } from '../../../storage/storage-error.ts'
 import {
   type FailoverAction,
   type FailoverEvent,
@@ -15,7 +16,7 @@ export interface SupervisorDeps {
   readonly abandon: () => void
   readonly releaseLease: () => Promise<void>
   readonly onChange: () => void
-  /** Standing down failed: the node must stop. */
+  /** Standing down failed, or this node's log accepts no record any more: the node must stop. */
   readonly onFailure: (error: unknown) => void
   readonly log: {
     info(details: object, message: string): void
@@ -76,6 +77,8 @@ export class Supervisor {
             await takeOver()
             this.dispatch('took-over')
           } catch (error) {
+            // Every later attempt would fail as well: only a restart opens the log again.
+            if (error instanceof StorageError && error.code === 'LOG_FAILED') return onFailure(error)
             log.warn({ err: error }, 'taking over was given up')
             this.dispatch('take-over-failed')
           }

@@ -1,9 +1,9 @@
 import { Socket } from 'node:net'
-import { type Server as SocketServer, type WebSocket, WebSocketServer } from 'ws'
+import type { WebSocket } from 'ws'
 import { responseBytes, responseHead } from '../http/response-bytes.ts'
 import type { ServerLimits } from '../transport/limits.ts'
 import { RequestBudget } from '../transport/request-budget.ts'
-import { DirectTextSocket } from '../websocket/direct-text-socket.ts'
+import { type TextSocketServer, textSocketServer } from '../websocket/direct-text-socket.ts'
 import { handshakeRequest } from '../websocket/handshake-request.ts'
 import { meterMessages } from '../websocket/metered-messages.ts'
 import type { Refusal, SocketEndpoint, SocketSession } from '../websocket/socket-endpoint.ts'
@@ -24,7 +24,7 @@ type Options = Pick<ServerLimits, 'maxIncomingBytes' | 'maxFragments' | 'request
 export class AdoptedSockets {
   readonly #options: Options
   readonly #endpoint: SocketEndpoint
-  readonly #server: SocketServer<typeof DirectTextSocket>
+  readonly #server: TextSocketServer
   readonly #sessions = new Map<WebSocket, SocketSession>()
   readonly #requests: RequestBudget
   readonly #timer: NodeJS.Timeout
@@ -32,10 +32,7 @@ export class AdoptedSockets {
   constructor(options: Options, { endpoint }: { readonly endpoint: SocketEndpoint }) {
     this.#options = options
     this.#endpoint = endpoint
-    const { maxPayloadBytes: maxPayload } = endpoint
-    const { maxFragments } = options
-    const server = { noServer: true, clientTracking: false, perMessageDeflate: false } as const
-    this.#server = new WebSocketServer({ ...server, maxPayload, maxFragments, WebSocket: DirectTextSocket })
+    this.#server = textSocketServer(endpoint, options)
     this.#requests = new RequestBudget(
       { limit: options.maxIncomingBytes },
       { connections: () => this.#sessions.size, nextRound: setImmediate },

@@ -1,5 +1,7 @@
 import type { Duplex } from 'node:stream'
-import { WebSocket } from 'ws'
+import { type Server, WebSocket, WebSocketServer } from 'ws'
+import type { ServerLimits } from '../transport/limits.ts'
+import type { SocketEndpoint } from './socket-endpoint.ts'
 import { frameHeader } from './text-frames.ts'
 
 /** Characters that Node writes from the stack, without a buffer, minus room for the frame header. */
@@ -54,4 +56,15 @@ export class DirectTextSocket extends WebSocket {
 
 function isSmallAscii(data: unknown): data is string {
   return typeof data === 'string' && data.length <= SMALL && Buffer.byteLength(data) === data.length
+}
+
+export type TextSocketServer = Server<typeof DirectTextSocket>
+
+/** No compression per socket: messages are small or compressed once for all, and the sequencer shares this thread. */
+export function textSocketServer(
+  { maxPayloadBytes: maxPayload }: Pick<SocketEndpoint, 'maxPayloadBytes'>,
+  { maxFragments }: Pick<ServerLimits, 'maxFragments'>,
+): TextSocketServer {
+  const options = { noServer: true, clientTracking: false, perMessageDeflate: false } as const
+  return new WebSocketServer({ ...options, maxPayload, maxFragments, WebSocket: DirectTextSocket })
 }

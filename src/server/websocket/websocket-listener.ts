@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net'
-import { type Server as SocketServer, type WebSocket, WebSocketServer } from 'ws'
+import type { WebSocket } from 'ws'
+import { type MaybePromise, recoverMaybe } from '../../primitives/maybe-promise.ts'
 import type { HttpPeer, HttpResponse, ResolvedClient } from '../http/exchange.ts'
 import type { HttpOptions, Upgrades } from '../http/http-service.ts'
 import type { RequestHead } from '../http/request-head.ts'
 import { isAllowedHost, isAllowedOrigin, isSameOrigin } from '../transport/host-guard.ts'
-import type { ServerLimits } from '../transport/limits.ts'
 import type { ServerMonitor } from '../transport/monitor.ts'
 import type { RequestBudget } from '../transport/request-budget.ts'
-import { DirectTextSocket } from './direct-text-socket.ts'
+import type { TextSocketServer } from './direct-text-socket.ts'
 import { handshakeRequest } from './handshake-request.ts'
 import { meterMessages } from './metered-messages.ts'
 import type { Acceptance, Refusal, SocketEndpoint, SocketSession, UpgradingConnection } from './socket-endpoint.ts'
 
 type TakeConnection = (socket: Socket, following: Buffer) => void
 type Serve = Extract<Acceptance, { kind: 'accepted' }>['serve']
-type TextSocketServer = SocketServer<typeof DirectTextSocket>
+type Servers = ReadonlyMap<string, TextSocketServer>
 
 interface Deps {
   /** Endpoints by path. */
@@ -26,19 +26,25 @@ interface Deps {
 
 /** Cost of opening a WebSocket, in the unit of `Method.cost`. */
 const UPGRADE_COST = 20
+/** Milliseconds after a start at which `ws` is loaded if there was no WebSocket: it would delay the first response. */
+const LOAD_AFTER_MS = 2_000
 
 /** Upgrades HTTP connections to WebSockets and passes them to the endpoint of their path. */
 export class WebSocketListener implements Upgrades {
   readonly #options: HttpOptions
   readonly #deps: Deps
-  readonly #servers: ReadonlyMap<string, TextSocketServer>
   readonly #sessions = new Map<WebSocket, SocketSession>()
+  readonly #loading: NodeJS.Timeout
+  /** By the path of their endpoint. */
+  #servers: MaybePromise<Servers> | undefined
+  #isFinished = false
 
   constructor(options: HttpOptions, deps: Deps) {
     this.#options = options
     this.#deps = deps
-    const { limits } = options
-    this.#servers = new Map(Array.from(deps.endpoints, ([path, endpoint]) => [path, serverOf(endpoint, limits)]))
+    // The next WebSocket tries again.
+    const loadEarly = () => recoverMaybe<unknown>(this.#load(), () => undefined)
+    this.#loading = setTimeout(loadEarly, LOAD_AFTER_MS).unref()
   }
 
   /** Open WebSockets. */
@@ -48,7 +54,10 @@ export class WebSocketListener implements Upgrades {
 
   /** Stops reading. Resolves when all requests that were read are answered. */
   async finish(): Promise<void> {
-    for (const server of this.#servers.values()) server.close()
+    this.#isFinished = true
+    clearTimeout(this.#loading)
+    // Connections that wait for `ws` have sessions afterwards.
+    await recoverMaybe<unknown>(this.#servers, () => undefined)
     await Promise.all(Array.from(this.#sessions.values(), (session) => session.finish()))
   }
 
@@ -76,12 +85,57 @@ export class WebSocketListener implements Upgrades {
     return (socket, following) => {
       socket.on('error', () => socket.destroy())
       if (acceptance.kind === 'transferred') acceptance.handOver({ target, headers, socket, following, client })
-      else this.#upgrade({ target, headers, socket, following, client }, acceptance.serve)
+      else this.#take({ target, headers, socket, following, client }, acceptance.serve)
     }
   }
 
-  #upgrade({ target, headers, socket: stream, following, client }: UpgradingConnection, serve: Serve): void {
-    const server = this.#servers.get(pathOf(target))!
+  #take(connection: UpgradingConnection, serve: Serve): void {
+    const servers = this.#load()
+    if (!(servers instanceof Promise)) {
+      this.#upgrade(servers, connection, serve)
+      return
+    }
+    const { socket } = connection
+    // The connection has no reader until then.
+    socket.pause()
+    servers
+      .then((loaded) => {
+        const acceptance = this.#acceptedAgain(connection)
+        if (acceptance?.kind !== 'accepted') throw new Error('others have reached a limit of the endpoint')
+        this.#upgrade(loaded, connection, acceptance.serve)
+        socket.resume()
+      })
+      .catch(() => socket.destroy())
+  }
+
+  #acceptedAgain({ target, headers, client }: UpgradingConnection): Acceptance | undefined {
+    const endpoint = this.#deps.endpoints.get(pathOf(target))
+    return endpoint?.accept({ target, header: (name) => headers[name], address: client.address })
+  }
+
+  #load(): MaybePromise<Servers> {
+    this.#servers ??= this.#loadedServers()
+    return this.#servers
+  }
+
+  async #loadedServers(): Promise<Servers> {
+    const { limits } = this.#options
+    try {
+      const { textSocketServer } = await import('./direct-text-socket.ts')
+      this.#servers = new Map(Array.from(this.#deps.endpoints, ([path, to]) => [path, textSocketServer(to, limits)]))
+      return this.#servers
+    } catch (error) {
+      this.#servers = undefined
+      throw error
+    }
+  }
+
+  #upgrade(
+    servers: Servers,
+    { target, headers, socket: stream, following, client }: UpgradingConnection,
+    serve: Serve,
+  ): void {
+    const server = servers.get(pathOf(target))!
     // `ws` reads the headers in this step, unless the handshake fails.
     const addId = (lines: string[]) => lines.push(`X-Request-Id: ${client.id}`)
     server.once('headers', addId)
@@ -108,6 +162,7 @@ export class WebSocketListener implements Upgrades {
       : isAllowedHost(header('host'), allowedHosts) && (isOwnPage || isAllowedOrigin(origin, socketOrigins))
     if (!isAllowed) return refused({ status: 403 })
     if (endpoint === undefined || (hasOutsideAccess && endpoint.isForLoopback)) return refused({ status: 404 })
+    if (this.#isFinished) return refused({ status: 503 })
     const acceptance = endpoint.accept({ target, header, address })
     if (acceptance.kind === 'refused') return acceptance
     const wait = charge(UPGRADE_COST)
@@ -122,13 +177,4 @@ function pathOf(target: string): string {
 
 function refused(refusal: Refusal): Acceptance {
   return { kind: 'refused', refusal }
-}
-
-/** No compression per socket: messages are small or compressed once for all, and the sequencer shares this thread. */
-function serverOf(
-  { maxPayloadBytes: maxPayload }: SocketEndpoint,
-  { maxFragments }: Pick<ServerLimits, 'maxFragments'>,
-): TextSocketServer {
-  const options = { noServer: true, clientTracking: false, perMessageDeflate: false } as const
-  return new WebSocketServer({ ...options, maxPayload, maxFragments, WebSocket: DirectTextSocket })
 }

@@ -6,6 +6,9 @@ import { warmUp } from './warm-up.ts'
 /** WETH9. */
 const CONTRACT = toAddress('0x4200000000000000000000000000000000000006')
 
+const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+const { signal } = new AbortController()
+
 let node: RpcNode
 beforeEach(async () => {
   node = await startRpcNode()
@@ -21,21 +24,59 @@ test('every warm-up request succeeds, and leaves the node unchanged', async () =
       return response
     },
   }
-  await warmUp(counted, { limitMs: 60_000, contracts: [CONTRACT] }, () => performance.now())
+  const now = () => performance.now()
+  await warmUp(counted, { limitMs: 60_000, contracts: [CONTRACT] }, { now, yieldTurn, signal })
   expect(responses.size).toBe(11)
   expect(await node.result('eth_getBlockByNumber', 'pending', true)).toEqual(before)
 })
 
-test('ends at its deadline', async () => {
-  let requested = 0
-  let time = 0
-  const rpc = {
-    handle() {
-      requested++
-      time += 10
-      return Promise.resolve(undefined)
+/** An RPC whose requests take 10 ms each on a clock of its own. */
+function timedRpc() {
+  let requests = 0
+  return {
+    now: () => requests * 10,
+    rpc: {
+      handle() {
+        requests++
+        return Promise.resolve(undefined)
+      },
     },
   }
-  await warmUp(rpc, { limitMs: 100, contracts: [CONTRACT] }, () => time)
-  expect(requested).toBe(10)
+}
+
+test('ends when its requests have taken the limit, whatever else ran between them', async () => {
+  const { rpc, now } = timedRpc()
+  let turns = 0
+  const clock = () => now() + turns * 1_000
+  const otherWork = async () => {
+    turns++
+  }
+
+  await warmUp(rpc, { limitMs: 100, contracts: [CONTRACT] }, { now: clock, yieldTurn: otherWork, signal })
+
+  expect(now()).toBe(100)
+})
+
+test('lets other work run before each request', async () => {
+  const { rpc, now } = timedRpc()
+  const begins: number[] = []
+  const otherWork = async () => {
+    begins.push(now())
+  }
+
+  await warmUp(rpc, { limitMs: 40, contracts: [CONTRACT] }, { now, yieldTurn: otherWork, signal })
+
+  expect(begins).toEqual([0, 10, 20, 30, 40])
+})
+
+test('ends before its next request when it is stopped', async () => {
+  const { rpc, now } = timedRpc()
+  const stopping = new AbortController()
+  const stopLater = async () => {
+    if (now() === 30) stopping.abort()
+  }
+
+  await warmUp(rpc, { limitMs: 100, contracts: [CONTRACT] }, { now, yieldTurn: stopLater, signal: stopping.signal })
+
+  expect(now()).toBe(30)
 })

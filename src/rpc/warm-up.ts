@@ -26,30 +26,42 @@ const TOKEN_CODE = bytesToHex(
   ),
 )
 
+export interface WarmUpDeps {
+  /** Milliseconds on the monotonic clock. */
+  readonly now: () => number
+  /** Lets other work run. */
+  readonly yieldTurn: () => Promise<void>
+  /** Ends the warm-up before its next request. */
+  readonly signal: AbortSignal
+}
+
 /**
  * Runs the first requests of wallets until V8 has compiled them, so that the first call of a client is not much slower
- * than later ones. Changes nothing in the node.
+ * than later ones. Yields before each request: clients and flashblocks wait for one at most. Changes nothing in the
+ * node.
  *
- * @param options.limit milliseconds after which it ends in any case
+ * @param options.limit milliseconds of requests after which it ends in any case
  * @param options.contracts accounts whose code is loaded, such as those of the genesis
- * @param now milliseconds on the monotonic clock
  */
 export async function warmUp(
   rpc: Pick<Rpc, 'handle'>,
   { limitMs, contracts }: { readonly limitMs: number; readonly contracts: readonly Address[] },
-  now: () => number,
+  { now, yieldTurn, signal }: WarmUpDeps,
 ): Promise<void> {
-  const end = now() + limitMs
-  for (const to of contracts) {
-    if (now() < end) await rpc.handle(requestText('eth_call', { to }, 'latest'))
+  let usedMs = 0
+  for (const text of allRequests(contracts)) {
+    await yieldTurn()
+    if (signal.aborted || usedMs >= limitMs) return
+    const start = now()
+    await rpc.handle(text)
+    usedMs += now() - start
   }
+}
+
+function* allRequests(contracts: readonly Address[]): Generator<string> {
+  for (const to of contracts) yield requestText('eth_call', { to }, 'latest')
   const texts = warmingRequests()
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const text of texts) {
-      if (now() >= end) return
-      await rpc.handle(text)
-    }
-  }
+  for (let round = 0; round < ROUNDS; round++) yield* texts
 }
 
 /** Requests of one round: short ones without side effects. */

@@ -12,7 +12,7 @@ import { openSources, type SourceService } from './source-service.ts'
 
 /** How a node begins to listen. */
 export interface ListeningOptions {
-  /** Whether typical requests are run first, so that clients find compiled code. Default: true. */
+  /** Whether typical requests are run once it listens, so that clients find compiled code. Default: true. */
   readonly warms?: boolean
 }
 

@@ -30,7 +30,7 @@ import { ContractNames } from './contract-names.ts'
 import { nodeOperations } from './node-operations.ts'
 import { openSources, type SourceService } from './source-service.ts'
 import { createSupplyService } from './supply-service.ts'
-import { startWarm } from './warming.ts'
+import { startWarming } from './warming.ts'
 
 /** Milliseconds after a start at which a thread for long requests is started: it would slow the first requests. */
 const PREPARE_AFTER_MS = 5_000
@@ -46,7 +46,7 @@ export interface ProcessOverrides {
   readonly rpc?: Pick<RpcDeps, 'randomBytes' | 'forwarder'> | undefined
   /** Whether another process listens and passes connections to `take`. */
   readonly isHanded?: boolean
-  /** Whether typical requests are run before it listens, and a thread is started later. Default: true. */
+  /** Whether typical requests are run once it listens, and a thread is started later. Default: true. */
   readonly warms?: boolean
   /** Resolves when clients may connect. */
   readonly beforeListen?: ((rpc: Rpc, sources: SourceService) => Promise<void>) | undefined
@@ -92,7 +92,6 @@ export async function startService(
   // The requests would read state of a forked chain, which is loaded on demand.
   const isForked = node.view().forkBlock !== undefined
   const isWarmed = overrides.warms !== false && !isForked
-  if (isWarmed) await startWarm(createRpc(rpcOptions, rpcParts), { genesis, node, now })
   const rpc = createRpc(rpcOptions, {
     ...rpcParts,
     monitor: requestMonitor(
@@ -104,13 +103,8 @@ export async function startService(
     ...(options.callWorkers > 0 && !isForked && { offload: callWorkers }),
     ...(onCall !== undefined && { onCall, entryFailureOf: (trace) => shown?.entryFailureOf(trace) }),
   })
-  const feed = new FlashblockFeed({
-    node,
-    log,
-    now,
-    nextRound: setImmediate,
-    onFlashblockDelivered: traces?.onFlashblockDelivered,
-  })
+  const onFlashblockDelivered = traces?.onFlashblockDelivered
+  const feed = new FlashblockFeed({ node, log, now, nextRound: setImmediate, onFlashblockDelivered })
   const supply = await createSupplyService(network.name, readLimitsOf(options), {
     node,
     directory: node.logPosition().directory,
@@ -141,6 +135,7 @@ export async function startService(
   )
   readServerMetrics(metrics, { server, rpc, feed })
   const stopReading = readProcessMetrics({ version: VERSION }, metrics)
+  const warming = isWarmed ? startWarming(() => createRpc(rpcOptions, rpcParts), { genesis, node, now }) : undefined
   const preparation = isWarmed ? setTimeout(() => callWorkers.prepare(), PREPARE_AFTER_MS).unref() : undefined
   return {
     port: server.port,
@@ -148,6 +143,7 @@ export async function startService(
     take: server.take,
     async close() {
       clearTimeout(preparation)
+      await warming?.stop()
       await sources.close()
       await server.close()
       stopReading()

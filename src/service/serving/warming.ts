@@ -3,25 +3,42 @@ import type { NodeHandle } from '../../node/roles/node-handle.ts'
 import type { Rpc } from '../../rpc/create-rpc.ts'
 import { warmUp } from '../../rpc/warm-up.ts'
 
-/** Milliseconds that the warm-up may add to a start. */
-const START_LIMIT_MS = 250
+/** Milliseconds of requests of a warm-up. */
+const LIMIT_MS = 250
 const MAX_WARMED_CONTRACTS = 64
 
 interface WarmingParts {
   readonly genesis: Genesis
-  readonly node: NodeHandle
+  readonly node: Pick<NodeHandle, 'isOnDemand'>
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
 }
 
+interface Warming {
+  readonly ended: Promise<void>
+  /** Resolves when no request is under way. */
+  stop(): Promise<void>
+}
+
 /**
- * Sends typical wallet requests until the limit of a start is reached or V8 has compiled them.
+ * Starts to send typical wallet requests until V8 has compiled them, or a limit is reached. Nodes with blocks on demand
+ * do without: they have no schedule that a slow first request could delay, and they are started often.
  *
- * @param rpc an instance without clients
+ * @param openRpc opens an instance without clients
  */
-export async function startWarm(rpc: Pick<Rpc, 'handle'>, { genesis, node, now }: WarmingParts): Promise<void> {
+export function startWarming(openRpc: () => Pick<Rpc, 'handle'>, { genesis, node, now }: WarmingParts): Warming {
+  if (node.isOnDemand) return { ended: Promise.resolve(), stop: async () => undefined }
+  const stopping = new AbortController()
+  const { signal } = stopping
   const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
-  // Blocks on demand have no schedule that a slow first request could delay, and their nodes are started often.
-  const limitMs = node.isOnDemand ? 0 : START_LIMIT_MS
-  await warmUp(rpc, { limitMs, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }, now)
+  const options = { limitMs: LIMIT_MS, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }
+  const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+  const ended = warmUp(openRpc(), options, { now, yieldTurn, signal })
+  return {
+    ended,
+    async stop() {
+      stopping.abort()
+      await ended
+    },
+  }
 }

@@ -6,6 +6,7 @@ import { conventionsOf } from './compat/reproduced-nodes.ts'
 import type { RpcDeps } from './context/dependencies.ts'
 import type { RpcOptions } from './context/options.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
+import type { Response } from './dispatch/envelope.ts'
 import { answerOfLeader } from './forwarding/leader-requests.ts'
 import { RPC_METHODS } from './methods/all-methods.ts'
 import type { MethodResult } from './protocol/encoded-json.ts'
@@ -38,6 +39,8 @@ export interface RpcScope extends Pick<Rpc, 'run'> {
 export interface Rpc {
   /** Answers one text of a client without a connection; `undefined`: no response. */
   handle(text: RequestText, client?: RpcClient): MaybePromise<string | undefined>
+  /** As `handle`; a large response is bytes of UTF-8, ready to be sent. */
+  respond(text: RequestText, client?: RpcClient): MaybePromise<Response | undefined>
   /**
    * Runs one request that another process forwarded, of any namespace.
    *
@@ -61,6 +64,8 @@ export type ConnectedClient = Omit<RpcClient, 'isGone' | 'connection' | 'isReadi
 export interface ConnectionListeners {
   /** Sends notifications: a head of its own for each, followed by texts shared by all subscribers. Default: `send`. */
   readonly sendShared?: (head: string, shared: NotificationGroup) => void
+  /** Sends a large response, in UTF-8. Default: `send`. */
+  readonly sendBytes?: (response: Uint8Array) => void
   /** Called when too many notifications wait for a response: the connection has to be closed, since some are lost. */
   readonly onOverflow?: () => void
   /** Called with the number of requests that wait for inclusion whenever it changes. */
@@ -122,6 +127,8 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
   return {
     handle: (text, client = ANONYMOUS) =>
       dispatcher.handle(text, client, client.hasOutsideAccess ? outsideHttp : undefined),
+    respond: (text, client = ANONYMOUS) =>
+      dispatcher.respond(text, client, client.hasOutsideAccess ? outsideHttp : undefined),
     run: (method, params, client = ANONYMOUS) => run(all, method, params, client),
     scope: (client) => openScope(dispatcher, all, client),
     answerFollower: (request) =>
@@ -135,6 +142,8 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
       const sendEach = (head: string, { texts }: NotificationGroup) => {
         for (const { text } of texts) send(`${head}${text}`)
       }
+      const { sendBytes = (bytes) => send(Buffer.from(bytes).toString()) } = listeners
+      const sendResponse = (response: Response) => (typeof response === 'string' ? send(response) : sendBytes(response))
       const sendShared = listeners.sendShared ?? sendEach
       const methods = listeners.isPrivate ? all : who.hasOutsideAccess ? outsideWs : ws
       const { maxSubscriptions, maxSubscribedCriteria, maxHeldBytes, maxInclusionWaits } = options
@@ -154,12 +163,12 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
       return {
         receive(text) {
           const scope = subscriptions.scope()
-          const deliver = (response: string | undefined) => {
-            if (response !== undefined && !client.isGone()) send(response)
+          const deliver = (response: Response | undefined) => {
+            if (response !== undefined && !client.isGone()) sendResponse(response)
             // Notifications follow the response with their subscription id.
             scope.activate()
           }
-          return mapMaybe(dispatcher.handle(text, client, { methods, subscriptions: scope, inclusionWaits }), deliver)
+          return mapMaybe(dispatcher.respond(text, client, { methods, subscriptions: scope, inclusionWaits }), deliver)
         },
         close: () => subscriptions.closeAll(),
       }

@@ -304,7 +304,7 @@ test('the reference page loads nothing, runs its own script only, and names ever
 
 test('an address above its rate limit gets 429 with code 8 and the time to wait', async () => {
   const rest = { handle: () => ({ status: 200, headers: {}, body: '' }) }
-  const rpc = { handle: async () => undefined, connect: () => ({ receive: async () => {}, close: () => {} }) }
+  const rpc = { respond: async () => undefined, connect: () => ({ receive: async () => {}, close: () => {} }) }
   const rateLimit = { rate: 1, burst: 1 }
   const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
   const limited = await createServer({ host: '127.0.0.1', port: 0, rateLimit }, { rpc, rest, log })

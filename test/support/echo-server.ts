@@ -9,11 +9,11 @@ export interface TextRpc {
   handle(text: string, client: RpcClient): string | undefined | Promise<string | undefined>
 }
 
-export type EchoRpc = TextRpc & Omit<NonNullable<ServerDeps['rpc']>, 'handle'>
+export type EchoRpc = TextRpc & Omit<NonNullable<ServerDeps['rpc']>, 'respond'>
 
 /** Decodes the text of each request when it arrives. */
-export function decoding<T extends TextRpc>(rpc: T): Omit<T, 'handle'> & HttpRpc {
-  return { ...rpc, handle: (text, client) => rpc.handle(decoded(text), client) }
+export function decoding<T extends TextRpc>(rpc: T): T & HttpRpc {
+  return { ...rpc, respond: (text, client) => rpc.handle(decoded(text), client) }
 }
 
 /** Returns each text unchanged, to test the transport alone. */

@@ -51,7 +51,7 @@ export async function serveStream(
       monitor: { rejected: () => {}, dropped: onDropped },
     },
   )
-  const rpc = { handle: async () => undefined, connect: () => ({ receive: async () => {}, close: () => {} }) }
+  const rpc = { respond: async () => undefined, connect: () => ({ receive: async () => {}, close: () => {} }) }
   const rest = { handle: () => ({ status: 404, headers: {}, body: '' }) }
   const server = await createServer(
     { host: '127.0.0.1', port },

@@ -2,6 +2,7 @@ import type { RpcOptions } from '../context/options.ts'
 import { outOfResponseMemory, RPC_CODES, RpcError } from '../protocol/errors.ts'
 import { timeSlices } from '../scheduling/time-slices.ts'
 import { BatchResponse } from './batch-response.ts'
+import { resultResponseText } from './envelope.ts'
 import type { Requests } from './parse-requests.ts'
 import type { RequestOrigin, SharedContext } from './request-context.ts'
 import type { RequestRunner, RequestScope, RpcRequest } from './request-runner.ts'
@@ -83,7 +84,7 @@ export class BatchRunner {
   #runItem(batch: RunningBatch, request: RpcRequest): Promise<void> | undefined {
     const { responses } = batch
     const { method } = request
-    const response = this.#deps.runner.run(request, batch.scope)
+    const response = this.#deps.runner.run(request, batch.scope, resultResponseText)
     if (response instanceof Promise && method?.runsTogether === true) {
       responses.addPending(response)
       batch.scope.now = this.#deps.shared.clock.monotonic()

@@ -19,10 +19,17 @@ import { nextRound, RunQueue } from '../scheduling/run-queue.ts'
 import { ClientGoneError, createYield } from '../scheduling/time-slices.ts'
 import { BatchRunner } from './batch-runner.ts'
 import { CodeRunner } from './code-runner.ts'
+import { type EncodeResponse, type Response, resultResponse, resultResponseText } from './envelope.ts'
 import { parseRequests } from './parse-requests.ts'
 import type { ConnectionScope, RequestOrigin, SharedContext } from './request-context.ts'
 import { RequestRunner, type RpcRequest, unlessClientGone } from './request-runner.ts'
 import { ResponseMemory } from './response-memory.ts'
+
+interface Sender<T extends Response> {
+  readonly client: RpcClient
+  readonly connection: ConnectionScope | undefined
+  readonly encode: EncodeResponse<T>
+}
 
 /**
  * Answers JSON-RPC texts. Each text is answered from one view; an item of a batch that writes renews the view for the
@@ -85,18 +92,30 @@ export class Dispatcher {
     client: RpcClient = ANONYMOUS,
     connection?: ConnectionScope,
   ): MaybePromise<string | undefined> {
+    return this.#start(text, { client, connection, encode: resultResponseText })
+  }
+
+  /** As `handle`; a large response is encoded as bytes. */
+  respond(
+    text: RequestText,
+    client: RpcClient = ANONYMOUS,
+    connection?: ConnectionScope,
+  ): MaybePromise<Response | undefined> {
+    return this.#start(text, { client, connection, encode: resultResponse })
+  }
+
+  #start<T extends Response>(text: RequestText, sender: Sender<T>): MaybePromise<T | string | undefined> {
+    const { client } = sender
     const { clock } = this.#deps
     const now = clock.monotonic()
     const started = this.#queue.begin(client, now)
     if (started === true) {
-      const response = this.#handleText(text, now, client, connection)
+      const response = this.#handleText(text, now, sender)
       this.#queue.report(client, clock.monotonic() - now)
       return response
     }
     // The node may have stopped while the request waited.
-    return started.then(() =>
-      client.isGone() ? undefined : this.#handleText(text, clock.monotonic(), client, connection),
-    )
+    return started.then(() => (client.isGone() ? undefined : this.#handleText(text, clock.monotonic(), sender)))
   }
 
   /** The view of a request that starts now. */
@@ -137,28 +156,31 @@ export class Dispatcher {
   }
 
   /** Parses only now: a text that waits takes less memory, and parsing is part of the time of its client. */
-  #handleText(
+  #handleText<T extends Response>(
     text: RequestText,
     now: number,
-    client: RpcClient,
-    connection: ConnectionScope | undefined,
-  ): MaybePromise<string | undefined> {
+    { client, connection, encode }: Sender<T>,
+  ): MaybePromise<T | string | undefined> {
     const requests = parseRequests(decoded(text), this.#parsing)
     if (requests instanceof RpcError) return this.#runner.refuseText(requests, client)
     const yieldIfDue = createYield(this.#deps.clock, this.#queue, client, now)
     const { isBatch } = requests
     const origin: RequestOrigin = { yieldIfDue, client, connection, isBatch, reservation: undefined }
-    return unlessClientGone(
+    return unlessClientGone<T | string>(
       isBatch
         ? this.#batches.run(requests, origin)
-        : this.#handleSingle(this.#runner.request(requests.envelope(0), origin), now),
+        : this.#handleSingle(this.#runner.request(requests.envelope(0), origin), now, encode),
     )
   }
 
-  #handleSingle(request: RpcRequest, now: number): MaybePromise<string | undefined> {
+  #handleSingle<T extends Response>(
+    request: RpcRequest,
+    now: number,
+    encode: EncodeResponse<T>,
+  ): MaybePromise<T | string | undefined> {
     const scope = this.#runner.captureScope({ isBatch: false }, now)
     return finallyMaybe(
-      () => this.#runner.run(request, scope),
+      () => this.#runner.run(request, scope, encode),
       () => {
         scope.view.release()
         request.origin.reservation?.end()

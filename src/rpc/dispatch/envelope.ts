@@ -1,12 +1,16 @@
-import { type MethodResult, resultJson } from '../protocol/encoded-json.ts'
+import { EncodedJson, type MethodResult, resultJson } from '../protocol/encoded-json.ts'
 import type { RpcError } from '../protocol/errors.ts'
 import { isJsonObject } from '../protocol/json.ts'
+import { jsonBytes } from '../protocol/json-bytes.ts'
 import { numericIds } from './request-ids.ts'
 
 /** JSON text of the id, echoed in the response; objects and arrays are invalid (go-ethereum, rpc/json.go). */
 export type RequestId = string
 
 export const NO_ID: RequestId = 'null'
+
+/** Length from which a response is encoded as bytes; V8 copies shorter texts in less time than it takes to allocate. */
+const LARGE_CHARACTERS = 16 * 1024
 
 /** A single request or an item of a batch. */
 export type Envelope =
@@ -51,8 +55,20 @@ export function readEnvelopes(text: string): EnvelopeReader {
     })
 }
 
+/** JSON of a response: text, or, if it is large, its bytes in UTF-8. */
+export type Response = string | Uint8Array
+
+export type EncodeResponse<T extends Response> = (id: RequestId, result: MethodResult) => T
+
 export function resultResponseText(id: RequestId, result: MethodResult): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${resultJson(result)}}`
+}
+
+/** Joining a large result with its envelope, and sending the text, would copy it twice more. */
+export function resultResponse(id: RequestId, result: MethodResult): Response {
+  const json = result instanceof EncodedJson ? result : new EncodedJson(JSON.stringify(result))
+  if (json.length < LARGE_CHARACTERS) return resultResponseText(id, json)
+  return jsonBytes([`{"jsonrpc":"2.0","id":${id},"result":`, ...json.parts, '}'])
 }
 
 export function errorResponseText(id: RequestId, error: RpcError): string {

@@ -13,7 +13,14 @@ import { hasNoPendingBlock } from '../queries/pending-block.ts'
 import type { Method } from '../registry/method.ts'
 import { ClientGoneError } from '../scheduling/time-slices.ts'
 import type { CodeRunner } from './code-runner.ts'
-import { type Envelope, errorResponseText, NO_ID, type RequestId, resultResponseText } from './envelope.ts'
+import {
+  type EncodeResponse,
+  type Envelope,
+  errorResponseText,
+  NO_ID,
+  type RequestId,
+  type Response,
+} from './envelope.ts'
 import { readsPendingBlock, withoutPendingBlock } from './pending-requests.ts'
 import { RequestContext, type RequestOrigin, type SharedContext } from './request-context.ts'
 import { toRpcError } from './thrown-error.ts'
@@ -79,10 +86,15 @@ export class RequestRunner {
   }
 
   /**
+   * @param encode makes the response of a result
    * @returns the response; `undefined` for a notification
    * @throws ClientGoneError
    */
-  run(request: RpcRequest, scope: RequestScope): MaybePromise<string | undefined> {
+  run<T extends Response>(
+    request: RpcRequest,
+    scope: RequestScope,
+    encode: EncodeResponse<T>,
+  ): MaybePromise<T | string | undefined> {
     const { envelope, origin, method } = request
     const limited = chargeError(origin.client, method?.cost ?? 1)
     if (limited !== undefined) return this.refuse(request, limited)
@@ -91,9 +103,9 @@ export class RequestRunner {
       return this.refuse(request, new RpcError(RPC_CODES.invalidRequest, 'invalid request'))
     }
     const running = { request, scope, name: envelope.method, id: envelope.id, startedAt: scope.now }
-    return settleMaybe(
+    return settleMaybe<MethodResult, T | string | undefined>(
       () => this.#cachedResult(running, envelope.params) ?? this.#call(running, envelope.params),
-      (result) => this.#succeed(running, result),
+      (result) => this.#succeed(running, result, encode),
       (error) => this.#fail(running, error, envelope.params),
     )
   }
@@ -205,8 +217,12 @@ export class RequestRunner {
   }
 
   /** @throws RpcError the response is too large */
-  #succeed(running: RunningRequest, result: MethodResult): string | undefined {
-    const response = running.id === undefined ? undefined : this.#bounded(resultResponseText(running.id, result))
+  #succeed<T extends Response>(
+    running: RunningRequest,
+    result: MethodResult,
+    encode: EncodeResponse<T>,
+  ): T | undefined {
+    const response = running.id === undefined ? undefined : this.#bounded(encode(running.id, result))
     this.#report(running, undefined, result)
     return response
   }
@@ -231,12 +247,12 @@ export class RequestRunner {
     monitor?.onResponse(method?.name, scope.now - startedAt, failure, { client: origin.client, id, result })
   }
 
-  #bounded(text: string): string {
+  #bounded<T extends Response>(response: T): T {
     const { maxResponseBytes } = this.#options
     // A UTF-16 unit is at most three bytes, so that most responses are not measured.
-    if (3 * text.length <= maxResponseBytes) return text
-    const bytes = Buffer.byteLength(text)
-    if (bytes <= maxResponseBytes) return text
+    if (3 * response.length <= maxResponseBytes) return response
+    const bytes = Buffer.byteLength(response)
+    if (bytes <= maxResponseBytes) return response
     throw responseTooLarge(maxResponseBytes, bytes)
   }
 }
@@ -248,7 +264,7 @@ function chargeError(client: RpcClient, cost: number): RpcError | undefined {
 }
 
 /** The response, or `undefined` when its client has disconnected. */
-export function unlessClientGone(response: MaybePromise<string | undefined>): MaybePromise<string | undefined> {
+export function unlessClientGone<T>(response: MaybePromise<T | undefined>): MaybePromise<T | undefined> {
   return recoverMaybe(response, noResponseIfGone)
 }
 

@@ -41,7 +41,7 @@ export class LogResponse {
 
   /** The array of log objects. */
   get json(): EncodedJson {
-    return new EncodedJson(`[${this.#text}]`)
+    return new EncodedJson('[', this.#text, ']')
   }
 
   /** @throws RpcError -32602 with the range that can be answered, when there are too many */

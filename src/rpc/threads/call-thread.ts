@@ -15,7 +15,7 @@ import { EMPTY_POOL_VIEW } from '../../pool/types.ts'
 import type { RpcDeps } from '../context/dependencies.ts'
 import { Dispatcher } from '../dispatch/dispatcher.ts'
 import { RPC_METHODS } from '../methods/all-methods.ts'
-import { resultJson } from '../protocol/encoded-json.ts'
+import { EncodedJson } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import type { ReportedCall } from '../protocol/reported-call.ts'
 import { ANONYMOUS, type RpcClient } from '../protocol/rpc-client.ts'
@@ -161,7 +161,9 @@ async function postedResult(
   client: RpcClient,
 ): Promise<PostedResult> {
   const result = await dispatcher.run(view, method, params, { client })
-  return { kind: 'result', text: resultJson(result) }
+  const parts = result instanceof EncodedJson ? result.parts : [JSON.stringify(result)]
+  // Cloning an array copies all bytes of its buffer.
+  return { kind: 'result', parts: parts.map((part) => (typeof part === 'string' ? part : part.slice())) }
 }
 
 function postedError(error: unknown): PostedError {

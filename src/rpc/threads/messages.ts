@@ -1,5 +1,6 @@
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import type { RpcOptions } from '../context/options.ts'
+import type { JsonPart } from '../protocol/encoded-json.ts'
 import type { Json } from '../protocol/json.ts'
 import type { ReportedCall } from '../protocol/reported-call.ts'
 import type { OffloadedRequest } from '../scheduling/offload.ts'
@@ -47,7 +48,8 @@ export type ToThread =
 
 export interface PostedResult {
   readonly kind: 'result'
-  readonly text: string
+  /** See `EncodedJson`. */
+  readonly parts: readonly JsonPart[]
 }
 
 export interface PostedError {

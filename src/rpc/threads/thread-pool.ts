@@ -221,7 +221,7 @@ export class ThreadPool implements Offload {
     const { id } = message
     switch (message.kind) {
       case 'result':
-        requests.resolve(id, new EncodedJson(message.text))
+        requests.resolve(id, new EncodedJson(...message.parts))
         break
       case 'error':
         requests.reject(id, new RpcError(message.code, message.message, message.data, { kind: 'formatted' }))

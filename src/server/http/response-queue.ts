@@ -163,7 +163,8 @@ export class ResponseQueue {
       } else {
         if (text !== '') this.#write(text, [])
         text = ''
-        this.#writeLarge(() => responseBytes(head, body, bytes), releases)
+        if (typeof body === 'string') this.#writeLarge(() => responseBytes(head, body, bytes), releases)
+        else this.#writeBytes(head, body, releases)
         releases = []
       }
       if (!isLast) continue
@@ -249,7 +250,16 @@ export class ResponseQueue {
     this.#write(data, releases)
   }
 
-  #write(data: string | Buffer, releases: readonly (() => void)[]): void {
+  /** One write of both, without a copy of the body. */
+  #writeBytes(head: string, body: Uint8Array, releases: readonly (() => void)[]): void {
+    const { socket } = this.#deps
+    socket.cork()
+    socket.write(head, 'latin1')
+    this.#write(body, releases)
+    socket.uncork()
+  }
+
+  #write(data: string | Uint8Array, releases: readonly (() => void)[]): void {
     const { socket } = this.#deps
     socket.write(data as string, 'latin1', () => {
       releaseAll(releases)

@@ -19,7 +19,8 @@ import type { HttpClient } from './http-client.ts'
 
 /** JSON-RPC over HTTP. */
 export interface HttpRpc {
-  handle(text: RequestText, client: RpcClient): string | undefined | Promise<string | undefined>
+  /** @returns text, or bytes of UTF-8; `undefined`: no response */
+  respond(text: RequestText, client: RpcClient): MaybePromise<string | Uint8Array | undefined>
 }
 
 export interface RpcExchangeDeps {
@@ -62,9 +63,9 @@ export class RpcExchange implements BodyExchange {
 
   handle(body: RequestText): MaybePromise<HttpResponse | undefined> {
     try {
-      const text = this.#deps.rpc.handle(body, this.#client)
-      if (typeof text === 'string' || text === undefined) return this.#finish(text)
-      return text.then(
+      const response = this.#deps.rpc.respond(body, this.#client)
+      if (!(response instanceof Promise)) return this.#finish(response)
+      return response.then(
         (late) => this.#finishLate(late),
         (error: unknown) => this.#failed(error),
       )
@@ -73,9 +74,9 @@ export class RpcExchange implements BodyExchange {
     }
   }
 
-  #finishLate(text: string | undefined): MaybePromise<HttpResponse | undefined> {
+  #finishLate(response: string | Uint8Array | undefined): MaybePromise<HttpResponse | undefined> {
     try {
-      return this.#finish(text)
+      return this.#finish(response)
     } catch (error) {
       return this.#failed(error)
     }
@@ -108,11 +109,11 @@ export class RpcExchange implements BodyExchange {
     })
   }
 
-  #finish(text = ''): MaybePromise<HttpResponse | undefined> {
+  #finish(body: string | Uint8Array = ''): MaybePromise<HttpResponse | undefined> {
     const client = this.#client
     if (client.isGone()) return undefined
     const { budget, monitor } = this.#deps
-    const bytes = Buffer.byteLength(text)
+    const bytes = Buffer.byteLength(body)
     const release = takeUnread(budget, client.unread, bytes)
     if (release === undefined) {
       return this.#refuse(503, TOO_MANY_UNREAD, { 'retry-after': '1' })
@@ -121,13 +122,13 @@ export class RpcExchange implements BodyExchange {
     if (retryAfter === 0) {
       const isUsual = this.#headers === NO_HEADERS
       const headers = isUsual ? JSON_TYPE : this.#jsonHeaders()
-      return this.#compressed({ status: 200, headers, isRepeated: isUsual, id, body: text, bytes, release })
+      return this.#compressed({ status: 200, headers, isRepeated: isUsual, id, body, bytes, release })
     }
     // A batch that was served in part has results to read; otherwise it is answered as a single request is.
     const status = isServed ? 200 : 429
     if (!isServed) monitor.rejected(status)
     const headers = this.#jsonHeaders({ 'retry-after': seconds(retryAfter) })
-    return this.#compressed({ status, headers, id, body: text, bytes, release })
+    return this.#compressed({ status, headers, id, body, bytes, release })
   }
 
   #compressed(response: HttpResponse): MaybePromise<HttpResponse> {

@@ -9,6 +9,8 @@ import { isKeepingUp, type ResponseBudget } from '../transport/response-budget.t
 import type { SocketRpc } from '../websocket/served-socket.ts'
 import { JsonSplitter } from './json-splitter.ts'
 
+const NEWLINE = Buffer.from('\n')
+
 interface Deps {
   readonly socket: Socket
   readonly rpc: SocketRpc
@@ -45,6 +47,7 @@ export class IpcConnection {
       sendShared: (head: string, { texts }: NotificationGroup) => {
         this.#write(texts.map(({ text }) => `${head}${text}\n`).join(''))
       },
+      sendBytes: (response: Uint8Array) => this.#write(Buffer.concat([response, NEWLINE])),
       onOverflow: () => this.drop('slow'),
       onWaiting: (waiting: number) => {
         this.#waiting = waiting
@@ -172,16 +175,16 @@ export class IpcConnection {
     this.#deps.socket.end()
   }
 
-  #write(text: string): void {
+  #write(data: string | Buffer): void {
     const { socket, budget, openConnections } = this.#deps
     if (!socket.writable) return
-    const bytes = Buffer.byteLength(text)
+    const bytes = Buffer.byteLength(data)
     const unread = socket.writableLength
     const share = Math.min(this.#limits.maxQueuedBytes, budget.shareOf(openConnections()))
     const isSlow = unread > 0 && unread + bytes > share
     const release = isSlow ? undefined : budget.take(bytes, unread)
     if (release === undefined) this.drop(isSlow ? 'slow' : 'full')
-    else socket.write(text, release)
+    else socket.write(data, release)
   }
 
   #logFailure(error: unknown): void {

@@ -62,16 +62,22 @@ export class OutgoingSocket {
     socket.on('close', stopPinging)
   }
 
-  /** @param writes coalesces responses that are sent in the step of their request */
-  send(text: string, writes?: CoalescedWrites): void {
+  /**
+   * Sends a text message.
+   *
+   * @param message text, or bytes of UTF-8
+   * @param writes coalesces responses that are sent in the step of their request
+   */
+  send(message: string | Uint8Array, writes?: CoalescedWrites): void {
     const { socket, budget } = this.#deps
-    const bytes = Buffer.byteLength(text)
+    const bytes = Buffer.byteLength(message)
     if (!this.#canTake(bytes)) return
     const release = this.#withRoom(() => budget.take(bytes, socket.bufferedAmount))
     if (release === undefined) return
     const isFirst = this.#hold(writes === undefined ? 'step is over' : 'round is over')
     try {
-      socket.send(text, release)
+      if (typeof message === 'string') socket.send(message, release)
+      else socket.send(message, { binary: false }, release)
     } finally {
       if (isFirst) writes?.hold(this.#endHolding)
     }

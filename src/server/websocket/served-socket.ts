@@ -17,6 +17,8 @@ export interface SocketRpc {
     listeners: {
       /** Sends notifications. Each has its own head, followed by text shared by all subscribers. */
       readonly sendShared: (head: string, shared: NotificationGroup) => void
+      /** Sends a large response, in UTF-8. */
+      readonly sendBytes: (response: Uint8Array) => void
       /** Called when too many notifications wait for a response. */
       readonly onOverflow: () => void
       /** Called with the number of requests that wait for inclusion. */
@@ -70,6 +72,7 @@ export class ServedSocket {
     this.#outgoing = new OutgoingSocket(limits, { ...deps, maxWaiting, onDropped })
     const listeners = {
       sendShared: (head: string, shared: NotificationGroup) => this.#sendShared(head, shared),
+      sendBytes: (response: Uint8Array) => send(response),
       onOverflow: () => this.#outgoing.drop('slow', 'too slow: messages wait for an answer'),
       onWaiting: (waiting: number) => {
         this.#waiting = waiting
@@ -79,7 +82,7 @@ export class ServedSocket {
       hasRoom: () => budget.hasRoom(socket.bufferedAmount),
     }
     const { writes } = deps
-    const send = (text: string) => this.#outgoing.send(text, this.#isReading ? writes : undefined)
+    const send = (message: string | Uint8Array) => this.#outgoing.send(message, this.#isReading ? writes : undefined)
     const connection = rpc.connect(send, listeners, client)
     socket.on('message', (data: RawData) => {
       if (this.#isFinishing || this.#isDropped) return

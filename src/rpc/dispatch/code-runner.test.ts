@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startRpcNode } from '../../../test/support/rpc-node.ts'
 import { callObject } from '../codecs/call-object.ts'
@@ -41,6 +42,45 @@ test('does not run a queued call whose client disconnected', async () => {
   expect(begun).toHaveLength(2)
   ends.shift()!()
   expect(await third).toContain('done')
+  await node.stop()
+})
+
+test('other work runs between calls that waited for a slot', async () => {
+  const node = await startRpcNode()
+  const times = { now: 0, calls: 0 }
+  let endFirst = () => {}
+  const code = defineMethod({
+    name: 'test_code',
+    summary: 'The first call ends when the test says; others take 100 milliseconds.',
+    params: [],
+    result: {},
+    runsCode: true,
+    cost: 1,
+    async handle() {
+      times.calls += 1
+      times.now += 100
+      if (times.calls === 1) await new Promise<void>((resolve) => (endFirst = resolve))
+      return 'done'
+    },
+  })
+  const clock = { wall: () => 0, monotonic: () => times.now, at: () => () => {} }
+  const methods = new MethodSet([code], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
+  const dispatcher = new Dispatcher(methods, { ...node.options, maxRunningCalls: 1 }, { ...node.deps, clock })
+  const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'test_code', params: [] })
+  const responses = Array.from({ length: 8 }, () => dispatcher.handle(request))
+  // Those that start in later rounds of the event loop reach the slot too.
+  for (let round = 0; round < 64; round++) await setImmediate()
+  expect(times.calls).toBe(1)
+
+  endFirst()
+  const callsPerStep: number[] = []
+  for (let before = times.calls; before < 8; before = times.calls) {
+    await setImmediate()
+    callsPerStep.push(times.calls - before)
+  }
+
+  expect(Math.max(...callsPerStep)).toBe(1)
+  await Promise.all(responses)
   await node.stop()
 })
 

@@ -115,7 +115,7 @@ export class CodeRunner {
   #runHere(method: Method, params: Params, context: RequestContext): MaybePromise<MethodResult> {
     const entered = this.#slots.enter(context.queuedClient)
     if (entered === true) return this.#runInSlot(method, params, context)
-    return entered.then(() => this.#runInSlot(method, params, context, checkClient))
+    return entered.then(() => this.#runInSlot(method, params, context, beginSlice))
   }
 
   /** Leaves the slot when the method is done. */
@@ -123,12 +123,10 @@ export class CodeRunner {
     method: Method,
     params: Params,
     context: RequestContext,
-    check?: (context: RequestContext) => void,
+    begin?: typeof beginSlice,
   ): MaybePromise<MethodResult> {
-    const run = () => {
-      check?.(context)
-      return method.call(params, context)
-    }
+    const call = () => method.call(params, context)
+    const run = begin === undefined ? call : () => mapMaybe(begin(context), call)
     const { forkBlock } = context.view
     if (forkBlock === undefined) return finallyMaybe(run, () => this.#slots.leave())
     const slot = new ReleasedSlot(this.#slots, context.queuedClient)
@@ -137,7 +135,13 @@ export class CodeRunner {
   }
 }
 
-/** @throws ClientGoneError */
-function checkClient(context: RequestContext): void {
+/**
+ * Begins a request that waited for a slot. It gets the slot in a microtask at the end of another request: without a
+ * yield all waiting requests would run in one step of the event loop.
+ *
+ * @throws ClientGoneError
+ */
+function beginSlice(context: RequestContext): true | Promise<true> {
   if (context.isGone()) throw new ClientGoneError('the client is gone')
+  return context.yieldIfDue()
 }

@@ -27,6 +27,8 @@ export interface RequestCharge {
    * @returns whether more may be read; otherwise `onRoom` follows, or `onRefused`
    */
   update(bytes: number, work?: number): boolean
+  /** Whether bytes that have arrived may be read in this round; otherwise `onRoom` follows, unless the request ends. */
+  mayRead(): boolean
   /** The request is complete or discarded. */
   end(): void
 }
@@ -96,7 +98,11 @@ export class RequestBudget {
   begin(sender: RequestSender): RequestCharge {
     const charge: Charge = { sender, bytes: 0, work: 0, checked: 0, checks: 0, isWaiting: false }
     this.#charges.add(charge)
-    return { update: (bytes, work) => this.#update(charge, bytes, work), end: () => this.#end(charge) }
+    return {
+      update: (bytes, work) => this.#update(charge, bytes, work),
+      mayRead: () => this.#mayRead(charge),
+      end: () => this.#end(charge),
+    }
   }
 
   /** Refuses stalled senders while others wait, and those that wait too long. Called once per second. */
@@ -144,6 +150,12 @@ export class RequestBudget {
     this.#charges.add(charge)
   }
 
+  #mayRead(charge: Charge): boolean {
+    if (this.#roundBytes < ROUND_BYTES || !this.#charges.has(charge)) return true
+    this.#continuing.add(charge)
+    return false
+  }
+
   /** @returns whether more may be read in this round */
   #hasReadInRound(charge: Charge): boolean {
     this.#beginRound()
@@ -165,7 +177,7 @@ export class RequestBudget {
     this.#roundBytes = 0
     let room = ROUND_BYTES
     for (const charge of [...this.#continuing]) {
-      if (room <= 0) break
+      if (room <= 0 || this.#roundBytes >= ROUND_BYTES) break
       room -= Math.max(charge.work, READ_BYTES)
       if (this.#continuing.delete(charge)) charge.sender.onRoom()
     }

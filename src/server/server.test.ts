@@ -3,7 +3,7 @@ import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { ECHO as echo, requestServer, startEcho } from '../../test/support/echo-server.ts'
+import { type EchoRpc, ECHO as echo, requestServer, startEcho } from '../../test/support/echo-server.ts'
 import type { RunningServer } from './create-server.ts'
 
 let server: RunningServer
@@ -134,6 +134,25 @@ test('closes the socket of a client that does not read with 1013', async () => {
   const [code] = await once(socket, 'close')
   expect(code).toBe(1013)
   await bounded.close()
+})
+
+test('sends a large response, which is bytes, as a text message', async () => {
+  const large = Buffer.from(`"${'é'.repeat(200_000)}"`)
+  const connect: EchoRpc['connect'] = (_, { sendBytes }) => ({
+    receive: () => sendBytes(large),
+    close: () => undefined,
+  })
+  const server = await startEcho({}, { rpc: { ...echo, connect } })
+  const socket = new WebSocket(`ws://127.0.0.1:${server.port}`)
+  await once(socket, 'open')
+  socket.send('{}')
+
+  const [data, isBinary] = await once(socket, 'message')
+
+  expect(isBinary).toBe(false)
+  expect(large.equals(data)).toBe(true)
+  socket.close()
+  await server.close()
 })
 
 test('a message of more fragments than the limit closes the socket with 1008', async () => {

@@ -129,6 +129,45 @@ test('senders of complete requests are read in rounds, fewer at once when their 
   expect(events).toEqual(['room 3', 'room 4', 'room 5', 'room 6'])
 })
 
+test('bytes that arrive when the work of a round is done are read in the next rounds, in order', () => {
+  const { charges, events, round } = senders(4, 1024 * MEBIBYTE)
+  expect(charges[0]!.mayRead()).toBe(true)
+  charges[0]!.update(0, 4 * MEBIBYTE)
+
+  expect(charges.slice(1).map((charge) => charge.mayRead())).toEqual([false, false, false])
+  round()
+  expect(events).toEqual(['room 0'])
+  round()
+
+  expect(events).toEqual(['room 0', 'room 1', 'room 2', 'room 3'])
+  expect(charges[1]!.mayRead()).toBe(true)
+})
+
+test('no further sender continues in a round whose work is done', () => {
+  const actions: (() => void)[] = []
+  const budget = new RequestBudget(
+    { limit: 1024 * MEBIBYTE },
+    { connections: () => 0, nextRound: (action) => void actions.push(action) },
+  )
+  const read: number[] = []
+  const charges: RequestCharge[] = Array.from({ length: 4 }, (_, index) =>
+    budget.begin({
+      onRoom() {
+        read.push(index)
+        charges[index]!.update(0, 4 * MEBIBYTE)
+      },
+      onRefused: () => undefined,
+    }),
+  )
+  charges[0]!.update(0, 4 * MEBIBYTE)
+  for (const charge of charges.slice(1)) charge.mayRead()
+
+  for (const count of [1, 2, 3, 4]) {
+    actions.shift()!()
+    expect(read).toEqual([0, 1, 2, 3].slice(0, count))
+  }
+})
+
 test('a client that sends no request is never refused', () => {
   const { budget, charges, events } = senders(3)
   charges[0]!.update(0, 1_000)

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { systemClock } from '../../node/core/clock.ts'
 import { MAPPED_FROM, MappedCopies } from '../transport/mapped-bytes.ts'
-import type { RequestBudget } from '../transport/request-budget.ts'
+import type { RequestBudget, RequestCharge } from '../transport/request-budget.ts'
 import type { CloseCode } from '../transport/statuses.ts'
 import type { DirectTextSocket } from './direct-text-socket.ts'
 
@@ -33,94 +33,124 @@ interface Deps {
 /**
  * Counts the bytes of the message that a client is sending, fragments included, holds the socket while there is no room
  * for more, and closes it when the message is not complete in time. A client that sends complete messages or pings
- * without pause is read in rounds of the event loop. Chunks that arrive when the time of a round is used wait for one of
- * the next rounds.
+ * without pause is read in rounds of the event loop, and so are many clients that send at once.
  */
-export function meterMessages(
-  socket: DirectTextSocket,
-  { requestTimeoutMs }: Options,
-  { stream, requests, now = systemClock.monotonic }: Deps,
-): void {
-  let deadline: NodeJS.Timeout | undefined
+export function meterMessages(socket: DirectTextSocket, options: Options, deps: Deps): void {
+  new MessageMeter(socket, options, deps)
+}
+
+class MessageMeter {
+  readonly #socket: DirectTextSocket
+  readonly #options: Options
+  readonly #stream: Socket
+  readonly #now: () => number
+  readonly #charge: RequestCharge
+  readonly #copies = new MappedCopies()
+  /** `ws` keeps what is pushed until the message is complete. */
+  readonly #push: Socket['push']
+  /** Chunks that arrived when the time of a round was used; the last one is `null` when the client has ended. */
+  readonly #waiting: (Buffer | null)[] = []
+  #deadline: NodeJS.Timeout | undefined
   /** Bytes of the incomplete message. */
-  let bytes = 0
-  let controlBytes = 0
+  #bytes = 0
+  #controlBytes = 0
   /** Complete frames in the chunk that is being read. */
-  let frames = 0
-  let isComplete = false
-  const copies = new MappedCopies()
-  const refuse = (reason: string) => {
-    socket.close(TRY_AGAIN_LATER, reason)
-    stream.destroySoon()
-  }
-  const awaitRest = () => {
-    clearTimeout(deadline)
-    deadline = setTimeout(refuse, requestTimeoutMs, 'the message was not complete in time').unref()
-  }
-  /** Chunks that wait for a round; the last one is `null` when the client has ended. */
-  const waiting: (Buffer | null)[] = []
-  let isFailed = false
-  let discarded = 0
+  #frames = 0
+  #isComplete = false
   /** When the chunk that is being read was begun. */
-  let since: number | undefined
-  const charge = requests.begin({
-    onRoom: () => {
-      while (waiting.length > 0 && (waiting[0] === null || charge.mayRead())) read(waiting.shift()!)
-      if (waiting.length > 0) return
-      if (bytes > 0) awaitRest()
-      socket.continueReading()
-    },
-    onRefused: () => refuse('the node has too many incomplete requests'),
-  })
-  const countControl = ({ length }: Buffer) => {
-    controlBytes += CONTROL_FRAME + length
-    frames++
+  #since: number | undefined
+  /** The client broke the protocol or a limit, and the close frame is sent. */
+  #hasFailed = false
+  #discardedBytes = 0
+
+  constructor(socket: DirectTextSocket, options: Options, { stream, requests, now = systemClock.monotonic }: Deps) {
+    this.#socket = socket
+    this.#options = options
+    this.#stream = stream
+    this.#now = now
+    this.#push = stream.push.bind(stream)
+    this.#charge = requests.begin({
+      onRoom: () => this.#readOn(),
+      onRefused: () => this.#refuse('the node has too many incomplete requests'),
+    })
+    stream.push = (chunk: Buffer | null) => this.#take(chunk)
+    const countControl = ({ length }: Buffer) => {
+      this.#controlBytes += CONTROL_FRAME + length
+      this.#frames++
+    }
+    socket.on('message', () => {
+      this.#isComplete = true
+      this.#frames++
+    })
+    socket.on('ping', countControl)
+    socket.on('pong', countControl)
+    socket.on('error', () => {
+      this.#hasFailed = true
+    })
+    stream.on('data', (chunk: Buffer) => this.#count(chunk))
+    stream.on('close', () => this.#end())
   }
-  // `ws` keeps what is pushed until the message is complete.
-  const push = stream.push
-  const read = (chunk: Buffer | null): boolean => {
-    if (chunk === null) return push.call(stream, null)
-    const isLarge = !isFailed && (chunk.length >= FULL_READ || bytes + chunk.length >= MAPPED_FROM)
-    since = now()
-    const isWanted = push.call(stream, isLarge ? copies.copy(chunk) : chunk)
-    since = undefined
-    return isWanted
-  }
-  stream.push = (chunk: Buffer | null) => {
-    if (waiting.length === 0 && (chunk === null || charge.mayRead())) return read(chunk)
-    waiting.push(chunk)
+
+  #take(chunk: Buffer | null): boolean {
+    if (this.#waiting.length === 0 && (chunk === null || this.#charge.mayRead())) return this.#read(chunk)
+    this.#waiting.push(chunk)
     return false
   }
-  socket.on('error', () => {
-    isFailed = true
-  })
-  socket.on('message', () => {
-    isComplete = true
-    frames++
-  })
-  socket.on('ping', countControl)
-  socket.on('pong', countControl)
-  stream.on('data', (chunk: Buffer) => {
-    const wasIdle = bytes === 0
-    bytes = isComplete || isFailed ? 0 : Math.max(0, bytes + chunk.length - controlBytes)
-    const work = Math.max(chunk.length + frames * FRAME_WORK, (since === undefined ? 0 : now() - since) * MILLISECOND_WORK)
-    isComplete = false
-    controlBytes = 0
-    frames = 0
-    if (bytes === 0) {
-      clearTimeout(deadline)
-      copies.forgetBlock()
-    } else if (wasIdle) awaitRest()
-    if (isFailed) discarded += chunk.length
-    if (discarded > MAX_DISCARDED_BYTES) stream.destroy()
-    if (charge.update(bytes, work)) return
-    clearTimeout(deadline)
-    socket.holdReading()
-  })
-  stream.on('close', () => {
-    clearTimeout(deadline)
-    charge.end()
-    waiting.length = 0
-    copies.forgetBlock()
-  })
+
+  #read(chunk: Buffer | null): boolean {
+    if (chunk === null) return this.#push(null)
+    const isLarge = chunk.length >= FULL_READ || this.#bytes + chunk.length >= MAPPED_FROM
+    this.#since = this.#now()
+    const isWanted = this.#push(isLarge && !this.#hasFailed ? this.#copies.copy(chunk) : chunk)
+    this.#since = undefined
+    return isWanted
+  }
+
+  /** Called when `ws` has read the chunk. */
+  #count(chunk: Buffer): void {
+    const wasIdle = this.#bytes === 0
+    const isBetween = this.#isComplete || this.#hasFailed
+    this.#bytes = isBetween ? 0 : Math.max(0, this.#bytes + chunk.length - this.#controlBytes)
+    const milliseconds = this.#since === undefined ? 0 : this.#now() - this.#since
+    const work = Math.max(chunk.length + this.#frames * FRAME_WORK, milliseconds * MILLISECOND_WORK)
+    this.#isComplete = false
+    this.#controlBytes = 0
+    this.#frames = 0
+    if (this.#hasFailed) this.#discardedBytes += chunk.length
+    if (this.#discardedBytes > MAX_DISCARDED_BYTES) this.#stream.destroy()
+    if (this.#bytes === 0) {
+      clearTimeout(this.#deadline)
+      this.#copies.forgetBlock()
+    } else if (wasIdle) this.#awaitRest()
+    if (this.#charge.update(this.#bytes, work)) return
+    clearTimeout(this.#deadline)
+    this.#socket.holdReading()
+  }
+
+  #readOn(): void {
+    while (this.#waiting.length > 0 && (this.#waiting[0] === null || this.#charge.mayRead())) {
+      this.#read(this.#waiting.shift()!)
+    }
+    if (this.#waiting.length > 0) return
+    if (this.#bytes > 0) this.#awaitRest()
+    this.#socket.continueReading()
+  }
+
+  #awaitRest(): void {
+    clearTimeout(this.#deadline)
+    const { requestTimeoutMs } = this.#options
+    this.#deadline = setTimeout(() => this.#refuse('the message was not complete in time'), requestTimeoutMs).unref()
+  }
+
+  #refuse(reason: string): void {
+    this.#socket.close(TRY_AGAIN_LATER, reason)
+    this.#stream.destroySoon()
+  }
+
+  #end(): void {
+    clearTimeout(this.#deadline)
+    this.#charge.end()
+    this.#waiting.length = 0
+    this.#copies.forgetBlock()
+  }
 }

@@ -146,9 +146,7 @@ test('sends a large response, which is bytes, as a text message', async () => {
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}`)
   await once(socket, 'open')
   socket.send('{}')
-
   const [data, isBinary] = await once(socket, 'message')
-
   expect(isBinary).toBe(false)
   expect(large.equals(data)).toBe(true)
   socket.close()

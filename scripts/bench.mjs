@@ -60,7 +60,7 @@ process.stderr.write(`Node ${process.versions.node}, ${process.platform} ${proce
 try {
   await import(pathToFileURL(fileOf(name)).href)
 } catch (error) {
-  if (!error.code?.startsWith('ERR_PARSE_ARGS')) throw error
+  if (!String(error.code).startsWith('ERR_PARSE_ARGS')) throw error
   process.stderr.write(`${error.message}\nnpm run bench -- ${name} --help lists the options\n`)
   process.exit(2)
 }

@@ -1,9 +1,10 @@
 // Transactions that a node mines per second when it mines each as it arrives.
 import { createClient } from './json-rpc-client.mjs'
+import { percentile } from './statistics.mjs'
 import { untilMined } from './token-senders.mjs'
 
 /** Milliseconds to wait for the receipt of a transaction that was acknowledged. */
-const RECEIPT_LIMIT = 1_000
+const RECEIPT_LIMIT = 500
 
 /**
  * @param {{ port: number, pid: number }} node
@@ -45,20 +46,23 @@ export function createAutomineLoad(node, addresses, queues) {
     serial: (milliseconds) => measure(1, milliseconds, takeAny),
     /**
      * One connection that sends the next transaction when it has the receipt of the last one, as a test does. Anvil
-     * sometimes returns no receipt for a mined transaction: the next one is then sent after `RECEIPT_LIMIT`.
+     * sometimes leaves a transaction in its pool that arrives while it ends a block; it is asked to mine it then.
+     *
+     * @returns transactions per second at the median time from a send to its receipt, which such cases do not change
      */
     async awaited(milliseconds) {
       const client = createClient(node.port)
-      const start = performance.now()
-      let count = 0
-      for (; performance.now() < start + milliseconds; count += 1) {
+      const times = []
+      for (const end = performance.now() + milliseconds; performance.now() < end; ) {
+        const start = performance.now()
         const hash = await client.request('eth_sendRawTransaction', [takeAny()])
-        const end = performance.now() + RECEIPT_LIMIT
-        while ((await client.request('eth_getTransactionReceipt', [hash])) === null && performance.now() < end);
+        while ((await client.request('eth_getTransactionReceipt', [hash])) === null) {
+          if (performance.now() - start > RECEIPT_LIMIT) await client.request('evm_mine')
+        }
+        times.push(performance.now() - start)
       }
-      const elapsed = performance.now() - start
       client.close()
-      return (count * 1_000) / elapsed
+      return 1_000 / percentile(times, 0.5)
     },
   }
 }

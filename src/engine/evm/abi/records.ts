@@ -81,7 +81,7 @@ export const COLD_PREVIOUS: usize = 4
 // Code record. The first member is the hash (32 bytes).
 
 export const CODE_LENGTH: usize = 32
-/** Pointer to the jump destination bitmap, one bit a byte of code; 0 until the code runs. */
+/** Pointer to the table of jump destinations, one byte a byte of code; 0 until the code runs. */
 export const CODE_JUMPDESTS: usize = 36
 /** One of the kinds below. */
 export const CODE_KIND: usize = 40

@@ -5,6 +5,8 @@ export const CONTINUE: u32 = 0
 /** The frame returned. */
 export const STOPPED: u32 = 1
 export const REVERTED: u32 = 2
+/** As `CONTINUE`, in a code block that needs no stack checks. */
+export const CONTINUE_UNCHECKED: u32 = 3
 
 // The frame halted: all its gas is gone.
 export const OUT_OF_GAS: u32 = 16

@@ -1,5 +1,5 @@
 import { CONTINUE } from '../abi/status.ts'
-import { GAS_TABLE } from './gas-table.ts'
+import { GAS_TABLE, isInstruction } from './gas-table.ts'
 import * as Frame from './memory/frames.ts'
 import { refund } from './session-state.ts'
 
@@ -79,7 +79,7 @@ export function traceStep(opcode: u32, gas: i64, programCounter: usize, stackPoi
     )
   }
   // Until the instruction charges more, its cost is that of the table, even if there is less gas.
-  Frame.setGas(gas - <i64>(load<u64>(GAS_TABLE + (opcode << 3)) & 0xffffffff))
+  Frame.setGas(gas - (isInstruction(opcode) ? load<i64>(GAS_TABLE + (opcode << 3)) : 0))
 }
 
 /** The instruction will start over. */

@@ -2,7 +2,6 @@
 // `message-exports.ts`. Pointers are addresses in the module's memory. Words are 32 bytes, least significant limb
 // first, except where a comment says "bytes".
 
-import { SPURIOUS_DRAGON } from '../../../../chain/forks/ordinals.ts'
 import * as Exits from '../exits.ts'
 import { writeGasTable } from '../gas-table.ts'
 import * as Host from '../host-data.ts'
@@ -19,7 +18,6 @@ import * as Journal from '../state/journal.ts'
 import * as Log from '../state/logs.ts'
 import * as Slot from '../state/slots.ts'
 import { clearTransient } from '../state/transient.ts'
-import { setExpByteGas } from './interpreter.ts'
 
 /** Address of the words through which both sides pass values. */
 export const EXCHANGE: usize = Host.EXCHANGE
@@ -37,7 +35,6 @@ export function initialize(seed: u64): void {
 export function openSession(forkNumber: u32, codeSizeLimit: usize): void {
   setRules(forkNumber, codeSizeLimit)
   writeGasTable()
-  setExpByteGas(forkNumber >= SPURIOUS_DRAGON)
   nextSession()
   release(SESSION_ARENA)
   release(TRANSACTION_ARENA)

@@ -1,13 +1,12 @@
 import * as Op from '../../abi/opcodes.ts'
 import {
   CONTINUE,
+  CONTINUE_UNCHECKED,
   INVALID_JUMP,
   INVALID_OPCODE,
   OUT_OF_GAS,
   PAUSED,
   REVERTED,
-  STACK_OVERFLOW,
-  STACK_UNDERFLOW,
   STOPPED,
 } from '../../abi/status.ts'
 import { endFrame, returnOutput } from '../execution/endings.ts'
@@ -15,15 +14,15 @@ import { markGasObserved } from '../execution/gas-need.ts'
 import { chargeWords, expandMemory, loadWord, storeWord } from '../execution/memory.ts'
 import { runComplex } from '../execution/other-opcodes.ts'
 import { isExit } from '../exits.ts'
-import { GAS_TABLE, JUMPDEST_GAS, UNDEFINED } from '../gas-table.ts'
+import { expByteGas, GAS_TABLE, isInstruction, JUMPDEST_GAS } from '../gas-table.ts'
 import * as Frame from '../memory/frames.ts'
-import { isJumpdest } from '../memory/frames.ts'
 import { hashToWord } from '../state/hash-cache.ts'
 import { expectRepetition, TRACES, traceStep } from '../tracing.ts'
 import * as Arithmetic from '../words/arithmetic.ts'
 import * as Bits from '../words/bitwise.ts'
 import { pushBytes, swap } from '../words/stack.ts'
 import { copyWord, isEqual, isLess, isZero, loadBigEndian, reverseWord, setWord, toSize } from '../words/word.ts'
+import { changesVersion, enterBlock, stackFault } from './stack-checks.ts'
 
 /**
  * The interpreter loop. Program counter, stack pointer and gas are locals for instructions that use the stack only;
@@ -31,8 +30,6 @@ import { copyWord, isEqual, isLess, isZero, loadBigEndian, reverseWord, setWord,
  */
 
 const KECCAK_WORD_GAS: i64 = 6
-const EXP_BYTE_GAS: i64 = 10
-const EXP_BYTE_GAS_SPURIOUS_DRAGON: i64 = 50
 
 /**
  * A jump executes its JUMPDEST, too, unless instructions are traced: it skips the byte and charges its gas, which is
@@ -41,35 +38,45 @@ const EXP_BYTE_GAS_SPURIOUS_DRAGON: i64 = 50
 const FUSED_JUMPDEST: usize = TRACES ? 0 : 1
 const FUSED_JUMPDEST_GAS: i64 = TRACES ? 0 : JUMPDEST_GAS
 
-/** The undefined opcode that halted a frame. */
+/** The instruction that halted a frame. */
 export let faultyOpcode: u32 = 0
+
+// Type arguments of `runFrame`.
+type Checked = bool
+type Unchecked = u32
 
 /** Runs until the message ends or the host is needed. */
 export function run(): u32 {
   let status = CONTINUE
-  while (status === CONTINUE) {
+  while (true) {
     if (Frame.gasLeft < Frame.pauseAt) return PAUSED
-    status = runFrame()
+    status = status === CONTINUE_UNCHECKED ? runFrame<Unchecked>() : runFrame<Checked>()
     if (isExit(status)) return status
-    if (status !== CONTINUE) status = endFrame(status, 0, 0)
+    if (status === CONTINUE || status === CONTINUE_UNCHECKED) continue
+    status = endFrame(status, 0, 0)
+    if (status !== CONTINUE) return status
   }
-  return status
 }
 
-/** Runs until the frame ends, another frame starts, or the host is needed. */
-function runFrame(): u32 {
+/**
+ * Runs until the frame ends, another frame starts, the host is needed, or a code block needs the other version of this
+ * function. The compiler makes one for each type argument; the one for `Checked` checks the stack.
+ */
+function runFrame<Version>(): u32 {
+  const checksStack = isBoolean<Version>()
   let gas = Frame.gasLeft
   let pc = Frame.programCounter
   let sp = Frame.stackPointer
-  let base = Frame.stackBase
   while (true) {
     const opcode = <u32>load<u8>(pc)
     if (TRACES) traceStep(opcode, gas, pc, sp)
-    const rule = load<u64>(GAS_TABLE + (opcode << 3))
-    if (<u32>(sp - base) - (<u32>(rule >> 32) & 0xffff) > <u32>(rule >> 48)) return stackFault(opcode, sp - base)
+    if (checksStack) {
+      const fault = stackFault(opcode, sp - Frame.stackBase)
+      if (fault !== CONTINUE) return halt(fault, opcode)
+    }
     const gasBefore = gas
-    gas -= <i64>(rule & 0xffffffff)
-    if (gas < 0) return OUT_OF_GAS
+    gas -= load<i64>(GAS_TABLE + (opcode << 3))
+    if (gas < 0) return halt(isInstruction(opcode) ? OUT_OF_GAS : INVALID_OPCODE, opcode)
     pc++
     switch (opcode) {
       case Op.STOP:
@@ -148,22 +155,18 @@ function runFrame(): u32 {
         break
       case Op.AND:
         sp -= 32
-        v128.store(sp - 32, v128.and(v128.load(sp), v128.load(sp - 32)))
-        v128.store(sp - 16, v128.and(v128.load(sp + 16), v128.load(sp - 16)))
+        Bits.and(sp, sp - 32)
         break
       case Op.OR:
         sp -= 32
-        v128.store(sp - 32, v128.or(v128.load(sp), v128.load(sp - 32)))
-        v128.store(sp - 16, v128.or(v128.load(sp + 16), v128.load(sp - 16)))
+        Bits.or(sp, sp - 32)
         break
       case Op.XOR:
         sp -= 32
-        v128.store(sp - 32, v128.xor(v128.load(sp), v128.load(sp - 32)))
-        v128.store(sp - 16, v128.xor(v128.load(sp + 16), v128.load(sp - 16)))
+        Bits.xor(sp, sp - 32)
         break
       case Op.NOT:
-        v128.store(sp - 32, v128.not(v128.load(sp - 32)))
-        v128.store(sp - 16, v128.not(v128.load(sp - 16)))
+        Bits.not(sp - 32)
         break
       case Op.BYTE:
         sp -= 32
@@ -233,22 +236,26 @@ function runFrame(): u32 {
       case Op.JUMP: {
         sp -= 32
         const target = toSize(sp)
-        if (!isJumpdest(target)) return INVALID_JUMP
+        const need = Frame.stackNeed(target)
+        if (need === Frame.NO_JUMPDEST) return INVALID_JUMP
         pc = Frame.codeStart + target + FUSED_JUMPDEST
         gas -= FUSED_JUMPDEST_GAS
         if (gas < 0) return OUT_OF_GAS
         if (gas < Frame.pauseAt) return pause(gas, pc, sp)
+        if (changesVersion(need, sp - Frame.stackBase, checksStack)) return enterBlock(target, gas, pc, sp)
         break
       }
       case Op.JUMPI: {
         sp -= 64
         if (isZero(sp)) break
         const target = toSize(sp + 32)
-        if (!isJumpdest(target)) return INVALID_JUMP
+        const need = Frame.stackNeed(target)
+        if (need === Frame.NO_JUMPDEST) return INVALID_JUMP
         pc = Frame.codeStart + target + FUSED_JUMPDEST
         gas -= FUSED_JUMPDEST_GAS
         if (gas < 0) return OUT_OF_GAS
         if (gas < Frame.pauseAt) return pause(gas, pc, sp)
+        if (changesVersion(need, sp - Frame.stackBase, checksStack)) return enterBlock(target, gas, pc, sp)
         break
       }
       case Op.PC:
@@ -264,8 +271,12 @@ function runFrame(): u32 {
         setWord(sp, <u64>gas)
         sp += 32
         break
-      case Op.JUMPDEST:
+      case Op.JUMPDEST: {
+        const target = pc - 1 - Frame.codeStart
+        const need = Frame.stackNeed(target)
+        if (changesVersion(need, sp - Frame.stackBase, checksStack)) return enterBlock(target, gas, pc, sp)
         break
+      }
       case Op.PUSH0:
         setWord(sp, 0)
         sp += 32
@@ -352,9 +363,7 @@ function runFrame(): u32 {
         }
         const sizeBefore = Frame.memorySize
         const depth = Frame.depth
-        Frame.setGas(gas)
-        Frame.setStackPointer(sp)
-        Frame.setProgramCounter(pc)
+        Frame.setRegisters(gas, pc, sp)
         const status = runComplex(opcode)
         if (status !== CONTINUE) {
           // After the host has responded, the instruction starts over.
@@ -370,31 +379,18 @@ function runFrame(): u32 {
         gas = Frame.gasLeft
         pc = Frame.programCounter
         sp = Frame.stackPointer
-        base = Frame.stackBase
         if (gas < Frame.pauseAt) return pause(gas, pc, sp)
       }
     }
   }
 }
 
-let expByteGas: i64 = EXP_BYTE_GAS_SPURIOUS_DRAGON
-
-/** EIP-160 */
-export function setExpByteGas(isSpuriousDragon: bool): void {
-  expByteGas = isSpuriousDragon ? EXP_BYTE_GAS_SPURIOUS_DRAGON : EXP_BYTE_GAS
-}
-
-/** `size`: bytes on the stack. */
-function stackFault(opcode: u32, size: usize): u32 {
-  const least = <u32>load<u16>(GAS_TABLE + (opcode << 3), 4)
+function halt(status: u32, opcode: u32): u32 {
   faultyOpcode = opcode
-  if (least === UNDEFINED) return INVALID_OPCODE
-  return <u32>size < least ? STACK_UNDERFLOW : STACK_OVERFLOW
+  return status
 }
 
 function pause(gas: i64, pc: usize, sp: usize): u32 {
-  Frame.setGas(gas)
-  Frame.setProgramCounter(pc)
-  Frame.setStackPointer(sp)
+  Frame.setRegisters(gas, pc, sp)
   return PAUSED
 }

@@ -134,12 +134,12 @@ export function beginCreation(created: usize, initcode: usize, size: usize): u32
   if (fork >= SPURIOUS_DRAGON) setNonce(created, 1)
   if (!payTo(load<usize>(frame, Frame.CALLER), created, frame + Frame.VALUE)) return endFrame(BALANCE_OVERFLOW, 0, 0)
 
-  const code = Frame.reserveInFrame(size + CODE_PADDING + (size >> 3) + 1)
+  const code = Frame.reserveInFrame(size + CODE_PADDING + size)
   memory.copy(code, initcode, size)
   memory.fill(code + size, 0, CODE_PADDING)
-  const bitmap = code + size + CODE_PADDING
-  markJumpdests(code, size, bitmap)
-  Frame.setFrameCode(code, size, bitmap)
+  const table = code + size + CODE_PADDING
+  markJumpdests(code, size, table)
+  Frame.setFrameCode(code, size, table)
   return CONTINUE
 }
 

@@ -6,7 +6,7 @@ import { ensureMemory } from './linear-memory.ts'
  */
 
 export const MAX_DEPTH: i32 = 1024
-const STACK_SIZE: usize = 1024 * 32
+export const STACK_SIZE: usize = 1024 * 32
 
 const GAS: usize = 0
 const PROGRAM_COUNTER: usize = 8
@@ -34,6 +34,11 @@ export const OUTPUT_SIZE: usize = 84
 export const VALUE: usize = 96
 const FRAME_SIZE: usize = 128
 
+// Entries of a table of jump destinations, one byte each; others are stack needs, see `entry/stack-checks.ts`.
+export const NO_JUMPDEST: u32 = 0
+/** A jump destination that was not reached yet. */
+export const NEW_JUMPDEST: u32 = 1
+
 const FRAMES = memory.data(<i32>(FRAME_SIZE * 1025), 16)
 
 /** Start of the frames. */
@@ -52,6 +57,7 @@ export let memoryBase: usize = 0
 export let memorySize: usize = 0
 export let codeStart: usize = 0
 export let codeSize: usize = 0
+/** One byte a byte of code, see `NO_JUMPDEST`. */
 export let jumpdests: usize = 0
 
 /** The message pauses when the current frame has less gas than this. */
@@ -71,6 +77,12 @@ export function setProgramCounter(at: usize): void {
 
 export function setStackPointer(at: usize): void {
   stackPointer = at
+}
+
+export function setRegisters(gas: i64, pc: usize, sp: usize): void {
+  gasLeft = gas
+  programCounter = pc
+  stackPointer = sp
 }
 
 export function setMemorySize(size: usize): void {
@@ -134,11 +146,11 @@ function saveFrame(): void {
   store<usize>(frame, jumpdests, FRAME_JUMPDESTS)
 }
 
-/** Sets the code of the frame. */
-export function setFrameCode(start: usize, size: usize, bitmap: usize): void {
+/** Sets the code of the frame. @param table its jump destinations */
+export function setFrameCode(start: usize, size: usize, table: usize): void {
   codeStart = start
   codeSize = size
-  jumpdests = bitmap
+  jumpdests = table
   programCounter = start
 }
 
@@ -220,7 +232,7 @@ function move(pointer: usize, from: usize, distance: usize): void {
   if (at >= from) store<usize>(pointer, at + distance)
 }
 
-/** Whether a jump target is valid: a JUMPDEST that is not PUSH data. */
-export function isJumpdest(target: usize): bool {
-  return target < codeSize && ((load<u8>(jumpdests + (target >> 3)) >> (<u8>target & 7)) & 1) !== 0
+/** Entry of the table of jump destinations: `NO_JUMPDEST` for an invalid target, such as PUSH data. */
+export function stackNeed(target: usize): u32 {
+  return target < codeSize ? load<u8>(jumpdests + target) : NO_JUMPDEST
 }

@@ -17,7 +17,7 @@ import {
   ORDINARY_CODE,
 } from '../../abi/records.ts'
 import { allocate, release } from '../memory/arena.ts'
-import { frameCode, framesOpen } from '../memory/frames.ts'
+import { frameCode, framesOpen, NEW_JUMPDEST, NO_JUMPDEST } from '../memory/frames.ts'
 import {
   capacityOf,
   clearTable,
@@ -119,9 +119,9 @@ function drop(code: usize): void {
   cachedBytes -= (<usize>1) << sizeClass
 }
 
-/** Size class for code of this length with its record and bitmap. */
+/** Size class for code of this length with its record and table of jump destinations. */
 function classOf(length: usize): u32 {
-  const size = <u32>(CODE_BYTES + length + CODE_PADDING + (length >> 3) + 1)
+  const size = <u32>(CODE_BYTES + length + CODE_PADDING + length)
   return max<u32>(FIRST_CLASS, 32 - clz<u32>(size - 1))
 }
 
@@ -235,18 +235,14 @@ export function dropNewCode(): void {
   firstNewCode = load<usize>(firstNewCode, CODE_NEXT_NEW)
 }
 
-/** Builds the jump destination bitmap of `code`: an eighth of the length plus a byte. */
-export function markJumpdests(code: usize, length: usize, bitmap: usize): void {
-  memory.fill(bitmap, 0, (length >> 3) + 1)
+/** Builds the table of jump destinations of `code`, which is as long as the code. */
+export function markJumpdests(code: usize, length: usize, table: usize): void {
+  memory.fill(table, <u8>NO_JUMPDEST, length)
   let at: usize = 0
   while (at < length) {
     const opcode = load<u8>(code + at)
-    if (opcode === 0x5b) {
-      const position = bitmap + (at >> 3)
-      store<u8>(position, load<u8>(position) | (1 << (<u8>at & 7)))
-    } else if (opcode >= 0x60 && opcode <= 0x7f) {
-      at += <usize>opcode - 0x5f
-    }
+    if (opcode === 0x5b) store<u8>(table + at, <u8>NEW_JUMPDEST)
+    else if (opcode >= 0x60 && opcode <= 0x7f) at += <usize>opcode - 0x5f
     at++
   }
 }
@@ -255,8 +251,8 @@ export function jumpdestsOf(code: usize): usize {
   const known = load<usize>(code, CODE_JUMPDESTS)
   if (known !== 0) return known
   const length = <usize>load<u32>(code, CODE_LENGTH)
-  const bitmap = code + CODE_BYTES + length + CODE_PADDING
-  markJumpdests(code + CODE_BYTES, length, bitmap)
-  store<usize>(code, bitmap, CODE_JUMPDESTS)
-  return bitmap
+  const table = code + CODE_BYTES + length + CODE_PADDING
+  markJumpdests(code + CODE_BYTES, length, table)
+  store<usize>(code, table, CODE_JUMPDESTS)
+  return table
 }

@@ -10,6 +10,26 @@ export function isSignedLess(a: usize, b: usize): bool {
   return isLeftNegative === isNegative(b) ? isLess(a, b) : isLeftNegative
 }
 
+export function and(a: usize, b: usize): void {
+  v128.store(b, v128.and(v128.load(a), v128.load(b)))
+  v128.store(b, v128.and(v128.load(a, 16), v128.load(b, 16)), 16)
+}
+
+export function or(a: usize, b: usize): void {
+  v128.store(b, v128.or(v128.load(a), v128.load(b)))
+  v128.store(b, v128.or(v128.load(a, 16), v128.load(b, 16)), 16)
+}
+
+export function xor(a: usize, b: usize): void {
+  v128.store(b, v128.xor(v128.load(a), v128.load(b)))
+  v128.store(b, v128.xor(v128.load(a, 16), v128.load(b, 16)), 16)
+}
+
+export function not(word: usize): void {
+  v128.store(word, v128.not(v128.load(word)))
+  v128.store(word, v128.not(v128.load(word, 16)), 16)
+}
+
 export function byteAt(position: usize, word: usize): void {
   const at = toSize(position)
   setWord(word, at > 31 ? 0 : load<u8>(word + 31 - at))

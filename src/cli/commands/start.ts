@@ -15,6 +15,7 @@ import { createLogger } from '../../service/logger.ts'
 import { withinOpenFiles } from '../../service/open-files.ts'
 import type { NetworkParts, WorkerProcesses } from '../../service/open-network.ts'
 import { serveNetwork } from '../../service/roles/network-server.ts'
+import { serveReplica } from '../../service/roles/replica-server.ts'
 import type { NetworkServer } from '../../service/roles/serve-node.ts'
 import { type StartSettings, withStartDefaults } from '../../service/start-defaults.ts'
 import { StorageError } from '../../storage/storage-error.ts'
@@ -84,8 +85,6 @@ export function runReplica(given: ReplicaOptions): Promise<void> {
   const options = withinOpenFiles(given, warn)
   const texts = { banner: replicaBanner(options), portFlags: '--port', network: options.network }
   return serve(options, texts, async function* (parts) {
-    // Loaded on demand: the client of its source.
-    const { serveReplica } = await import('../../service/roles/replica-server.ts')
     yield await serveReplica(options, parts)
   })
 }

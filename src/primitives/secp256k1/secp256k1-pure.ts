@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import type { Bytes } from '../hex.ts'
 
 /** Operations of a secp256k1 library; `compact` is r and s, 32 bytes each. */
@@ -11,15 +11,8 @@ export interface Curve {
   publicKey(privateKey: Bytes): Bytes
 }
 
-type Library = typeof import('@noble/curves/secp256k1.js')['secp256k1']
-
-/** Pure JavaScript: about 20 times slower than the native addon. Loaded only where no faster one works. */
-export function pureCurve(): Curve {
-  const library = createRequire(import.meta.url)('@noble/curves/secp256k1.js')
-  return curveOf(library.secp256k1 as Library)
-}
-
-const curveOf = (secp256k1: Library): Curve => ({
+/** Pure JavaScript: about 20 times slower than the native addon. */
+export const pureCurve: Curve = {
   recover(hash, compact, yParity) {
     try {
       const signature = secp256k1.Signature.fromBytes(compact, 'compact').addRecoveryBit(yParity)
@@ -35,7 +28,7 @@ const curveOf = (secp256k1: Library): Curve => ({
   publicKey(privateKey) {
     return secp256k1.getPublicKey(privateKey, false)
   },
-})
+}
 
 /** Recovery ids 2 and 3 (r above the group order) occur once in 2^127 signatures; Ethereum cannot express them. */
 export function parity(recoveryId: number): 0 | 1 {

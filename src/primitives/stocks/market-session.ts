@@ -18,19 +18,13 @@ const REGULAR = 9 * 60 + 30
 const POST_MARKET = 16 * 60
 const OVERNIGHT = 20 * 60
 
-/** Created by its first use: Node takes 20 ms to load the time zone. */
-let newYork: Intl.DateTimeFormat | undefined
-
-function newYorkClock(): Intl.DateTimeFormat {
-  newYork ??= new Intl.DateTimeFormat('en-US', {
-    timeZone: 'America/New_York',
-    weekday: 'short',
-    hour: 'numeric',
-    minute: 'numeric',
-    hourCycle: 'h23',
-  })
-  return newYork
-}
+const NEW_YORK = new Intl.DateTimeFormat('en-US', {
+  timeZone: 'America/New_York',
+  weekday: 'short',
+  hour: 'numeric',
+  minute: 'numeric',
+  hourCycle: 'h23',
+})
 
 /**
  * The session at a time by the week of the exchanges in New York: from Sunday 20:00 to Friday 20:00 the market is open
@@ -40,7 +34,7 @@ function newYorkClock(): Intl.DateTimeFormat {
  * @example marketSession(1_767_623_400n) // 'regular': Monday 2026-01-05, 9:30 in New York
  */
 export function marketSession(seconds: bigint): MarketSession {
-  const parts = newYorkClock().formatToParts(new Date(Number(seconds) * 1_000))
+  const parts = NEW_YORK.formatToParts(new Date(Number(seconds) * 1_000))
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((candidate) => candidate.type === type)!.value
   const day = part('weekday')
   const minute = Number(part('hour')) * 60 + Number(part('minute'))

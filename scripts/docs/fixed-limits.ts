@@ -60,6 +60,7 @@ import { KEEP_ALIVE_TIMEOUT_MS } from '../../src/server/http/exchange.ts'
 import { MAX_HEAD_BYTES, MAX_HEADERS } from '../../src/server/http/header-lines.ts'
 import { MAX_UNDER_WAY } from '../../src/server/http/http-connection.ts'
 import { MAX_SUBMITTING } from '../../src/server/replicas/served-replica.ts'
+import { MAX_DISCARDED_BYTES } from '../../src/server/websocket/metered-messages.ts'
 import { MAX_CALLS_WAITING_FOR_THREAD } from '../../src/service/rpc-parts.ts'
 
 /** A limit without a flag. */
@@ -77,6 +78,7 @@ const CONNECTIONS: readonly FixedLimit[] = [
   ['Requests in flight per HTTP connection', MAX_UNDER_WAY, 'Further requests of the connection are not read'],
   ['Bytes of responses that are compressed at once', MAX_CONCURRENT_BYTES, 'Further responses are not compressed'],
   ['Idle time of an HTTP connection', `${KEEP_ALIVE_TIMEOUT_MS} ms`, 'The connection is closed'],
+  ['Bytes that a WebSocket sends after it broke the protocol or a limit', MAX_DISCARDED_BYTES, 'The connection is closed'],
   ['Concurrent sends of one batch', MAX_CONCURRENT_ITEMS, 'Later items of the batch wait'],
   ['Addresses whose rate is known', MAX_RATED_ADDRESSES, 'The oldest tenth begins with a full burst again'],
   ['Bytes of a message of a feed subscriber', MAX_SUBSCRIBER_MESSAGE_BYTES, 'close 1009'],

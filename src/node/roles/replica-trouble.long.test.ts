@@ -367,7 +367,7 @@ test('transactions dropped at a restart with a smaller pool leave the pools of r
   await poolsAlike(replica, node)
   await stream.close()
   await node.stop()
-  const again = await startManualNode({ directory, pool: { maxQueuedPerSender: 1 } })
+  const again = await startManualNode({ directory, pool: { maxTransactionsPerSender: 1 } })
   endLater(() => again.node.stop())
   const served = await serveStream(again.node, { port: stream.port })
   endLater(() => served.close())

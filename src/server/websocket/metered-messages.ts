@@ -13,7 +13,7 @@ const FRAME_WORK = 1_024
 /** Bytes whose reading takes about a millisecond: a message of many fragments takes longer than its bytes. */
 const MILLISECOND_WORK = 512 * 1024
 /** Bytes that are read and discarded after an error, so that a client that still sends can read the close frame. */
-const MAX_DISCARDED_BYTES = 16 * 1024 * 1024
+export const MAX_DISCARDED_BYTES = 16 * 1024 * 1024
 /** Bytes of a read that fills its buffer: more follows. */
 const FULL_READ = 64 * 1024
 

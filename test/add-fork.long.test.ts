@@ -16,7 +16,7 @@ const STEPS: readonly (readonly [file: string, after: string, addition: string])
   ],
   [
     'src/engine/evm/assembly/gas-table.ts',
-    'if (fork >= OSAKA) define(Op.CLZ, LOW, 1, 1)\n',
+    'define(Op.CLZ, LOW, 1, 1, OSAKA)\n',
     '  if (fork >= DUMMY) define(Op.CLZ, 77, 1, 1)\n',
   ],
   ['src/engine/evm/assembly/gas-table.ts', '  CONSTANTINOPLE,\n', '  DUMMY,\n'],

@@ -78,7 +78,11 @@ const CONNECTIONS: readonly FixedLimit[] = [
   ['Requests in flight per HTTP connection', MAX_UNDER_WAY, 'Further requests of the connection are not read'],
   ['Bytes of responses that are compressed at once', MAX_CONCURRENT_BYTES, 'Further responses are not compressed'],
   ['Idle time of an HTTP connection', `${KEEP_ALIVE_TIMEOUT_MS} ms`, 'The connection is closed'],
-  ['Bytes that a WebSocket sends after it broke the protocol or a limit', MAX_DISCARDED_BYTES, 'The connection is closed'],
+  [
+    'Bytes that a WebSocket sends after it broke the protocol or a limit',
+    MAX_DISCARDED_BYTES,
+    'The connection is closed',
+  ],
   ['Concurrent sends of one batch', MAX_CONCURRENT_ITEMS, 'Later items of the batch wait'],
   ['Addresses whose rate is known', MAX_RATED_ADDRESSES, 'The oldest tenth begins with a full burst again'],
   ['Bytes of a message of a feed subscriber', MAX_SUBSCRIBER_MESSAGE_BYTES, 'close 1009'],

@@ -2,8 +2,11 @@ import type { JsonPart } from './encoded-json.ts'
 
 /** Bytes whose hex is written at once: its text is short-lived garbage of the young generation. */
 const HEX_SLICE_BYTES = 16 * 1024
-/** Bytes from which memory is mapped: malloc keeps what is freed of such buffers, up to hundreds of MiB. */
-const MAPPED_FROM = 128 * 1024
+/**
+ * Bytes from which memory is mapped: malloc keeps what is freed of such buffers, up to hundreds of MiB. For smaller
+ * responses, mapping costs more than encoding.
+ */
+const MAPPED_FROM = 1024 * 1024
 
 /** The JSON text of parts in UTF-8. Each part is copied once, without a text of all of them. */
 export function jsonBytes(parts: readonly JsonPart[]): Buffer {

@@ -14,7 +14,7 @@ import type { StateReader } from '../../state/state-reader.ts'
 import { createEngine } from '../session/create-engine.ts'
 
 const CONTRACTS = 2_000
-const CODE_BYTES = 15_000
+const CODE_BYTES = 24_000
 const FIRST = 0x100000
 /** Account FIRST + n delegates (EIP-7702) to account FIRST_DELEGATE + n if n is odd. */
 const FIRST_DELEGATE = 0x200000

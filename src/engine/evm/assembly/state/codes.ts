@@ -58,6 +58,8 @@ const FIRST_CLASS: u32 = 8
 const FREE = memory.data(32 * 4, 16)
 let cachedBytes: usize = CACHE_LIMIT
 let dropAt: usize = 0
+/** The newest record: a call that needed a delegation waits for the code of its target, and reads both then. */
+let newest: usize = 0
 
 export let firstNewCode: usize = 0
 
@@ -69,6 +71,7 @@ export function trimCodes(): void {
     clearTable(TABLE, ARENA)
     memory.fill(FREE, 0, 32 * 4)
     cachedBytes = 0
+    newest = 0
   }
   dropAt = cachedBytes + ROOM
 }
@@ -101,9 +104,10 @@ export function makeRoomForCode(): void {
   dropAt = cachedBytes + ROOM
 }
 
-/** The code is running in a frame, or the host's state may not have it yet. */
+/** The code is running in a frame or newest, or the host's state may not have it yet. */
 function isNeeded(code: usize): bool {
   return (
+    code === newest ||
     load<usize>(code, CODE_LINK) !== 0 ||
     load<u32>(code, CODE_NEW_IN) === session ||
     load<u32>(code, CODE_DIFFED_IN) === session ||
@@ -157,6 +161,7 @@ export function createCode(hash: usize, length: usize): usize {
   store<u32>(code, <u32>length, CODE_LENGTH)
   memory.fill(code + CODE_BYTES + length, 0, CODE_PADDING)
   insert(TABLE, hashOf(code), code)
+  newest = code
   return code
 }
 

@@ -1,13 +1,18 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../test/support/rpc-node.ts'
 import { toAddress } from '../primitives/hex.ts'
-import { warmUp } from './warm-up.ts'
+import { computingRequests, walletRequests, warmUp } from './warm-up.ts'
 
 /** WETH9. */
 const CONTRACT = toAddress('0x4200000000000000000000000000000000000006')
 
 const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 const { signal } = new AbortController()
+
+function* allRequests(): Generator<string> {
+  yield* computingRequests()
+  yield* walletRequests([CONTRACT])
+}
 
 let node: RpcNode
 beforeEach(async () => {
@@ -25,8 +30,8 @@ test('every warm-up request succeeds, and leaves the node unchanged', async () =
     },
   }
   const now = () => performance.now()
-  await warmUp(counted, { limitMs: 60_000, contracts: [CONTRACT] }, { now, yieldTurn, signal })
-  expect(responses.size).toBe(11)
+  await warmUp(counted, { limitMs: 60_000, requests: allRequests() }, { now, yieldTurn, signal })
+  expect(responses.size).toBe(12)
   expect(await node.result('eth_getBlockByNumber', 'pending', true)).toEqual(before)
 })
 
@@ -52,7 +57,7 @@ test('ends when its requests have taken the limit, whatever else ran between the
     turns++
   }
 
-  await warmUp(rpc, { limitMs: 100, contracts: [CONTRACT] }, { now: clock, yieldTurn: otherWork, signal })
+  await warmUp(rpc, { limitMs: 100, requests: allRequests() }, { now: clock, yieldTurn: otherWork, signal })
 
   expect(now()).toBe(100)
 })
@@ -64,7 +69,7 @@ test('lets other work run before each request', async () => {
     begins.push(now())
   }
 
-  await warmUp(rpc, { limitMs: 40, contracts: [CONTRACT] }, { now, yieldTurn: otherWork, signal })
+  await warmUp(rpc, { limitMs: 40, requests: allRequests() }, { now, yieldTurn: otherWork, signal })
 
   expect(begins).toEqual([0, 10, 20, 30, 40])
 })
@@ -76,7 +81,7 @@ test('ends before its next request when it is stopped', async () => {
     if (now() === 30) stopping.abort()
   }
 
-  await warmUp(rpc, { limitMs: 100, contracts: [CONTRACT] }, { now, yieldTurn: stopLater, signal: stopping.signal })
+  await warmUp(rpc, { limitMs: 100, requests: allRequests() }, { now, yieldTurn: stopLater, signal: stopping.signal })
 
   expect(now()).toBe(30)
 })

@@ -3,6 +3,8 @@ import type { Rpc } from './create-rpc.ts'
 
 /** Rounds after which V8 has compiled the code of these requests. */
 const ROUNDS = 150
+/** Calls of `LOOP`, 66,000 gas each, after which V8 optimises the EVM interpreter on another thread. */
+const COMPUTING_CALLS = 4
 
 /** Addresses whose code is set by state overrides. */
 const TARGET = `0x${'77'.repeat(20)}`
@@ -15,6 +17,15 @@ const ACCOUNT = { balance: '0x56bc75e2d63100000', nonce: '0x9' }
 /** Code that adds, multiplies, hashes, reads and writes storage and memory in a loop, logs and returns. */
 const CODE = bytesToHex(
   Buffer.from('60105b806020526020602020548060010190556020600020600052600190038060025760206000a060206000f3', 'hex'),
+)
+
+/** Loop of 256 rounds with the instructions of long calculations: arithmetic, remainders of products and sums, hashes. */
+const LOOP = bytesToHex(
+  Buffer.from(
+    `${'6101005b'}${'801981028060111c18'}${'8119818009'}${'8219908208'}${'818104016000526020'}` +
+      `${'5260406000206000511835506001900380600357'}`,
+    'hex',
+  ),
 )
 
 /** Code of a token transfer: writes the balances of sender and recipient, logs both, returns true. */
@@ -36,20 +47,19 @@ export interface WarmUpDeps {
 }
 
 /**
- * Runs the first requests of wallets until V8 has compiled them, so that the first call of a client is not much slower
- * than later ones. Yields before each request: clients and flashblocks wait for one at most. Changes nothing in the
- * node.
+ * Handles requests so that V8 compiles what they use, and the first call of a client is not much slower than later
+ * ones. Yields before each request: clients and flashblocks wait for one at most. Changes nothing in the node.
  *
- * @param options.limit milliseconds of requests after which it ends in any case
- * @param options.contracts accounts whose code is loaded, such as those of the genesis
+ * @param options.limitMs milliseconds of requests after which it ends in any case
+ * @param options.requests texts of JSON-RPC, such as `computingRequests` and `walletRequests`
  */
 export async function warmUp(
   rpc: Pick<Rpc, 'handle'>,
-  { limitMs, contracts }: { readonly limitMs: number; readonly contracts: readonly Address[] },
+  { limitMs, requests }: { readonly limitMs: number; readonly requests: Iterable<string> },
   { now, yieldTurn, signal }: WarmUpDeps,
 ): Promise<void> {
   let usedMs = 0
-  for (const text of allRequests(contracts)) {
+  for (const text of requests) {
     await yieldTurn()
     if (signal.aborted || usedMs >= limitMs) return
     const start = now()
@@ -58,7 +68,18 @@ export async function warmUp(
   }
 }
 
-function* allRequests(contracts: readonly Address[]): Generator<string> {
+/** Calls that compute for a few milliseconds, after which V8 optimises the EVM interpreter on another thread. */
+export function* computingRequests(): Generator<string> {
+  const text = requestText('eth_call', { to: TARGET }, 'latest', { [TARGET]: { code: LOOP } })
+  for (let count = 0; count < COMPUTING_CALLS; count++) yield text
+}
+
+/**
+ * The first requests of wallets, as often as V8 needs to compile the code that serves them.
+ *
+ * @param contracts accounts whose code is loaded, such as those of the genesis
+ */
+export function* walletRequests(contracts: readonly Address[]): Generator<string> {
   for (const to of contracts) yield requestText('eth_call', { to }, 'latest')
   const texts = warmingRequests()
   for (let round = 0; round < ROUNDS; round++) yield* texts

@@ -23,6 +23,6 @@ test('a node that builds flashblocks is warmed up for a limited time', async () 
   expect(await warmingRequests({ kind: 'flashblocks' })).toBe(25)
 })
 
-test('a node that builds blocks on demand is not warmed up', async () => {
-  expect(await warmingRequests({ kind: 'on-demand', auto: true, interval: undefined })).toBe(0)
+test('a node that builds blocks on demand is warmed up with four calls that compute', async () => {
+  expect(await warmingRequests({ kind: 'on-demand', auto: true, interval: undefined })).toBe(4)
 })

@@ -1,7 +1,7 @@
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import type { NodeHandle } from '../../node/roles/node-handle.ts'
 import type { Rpc } from '../../rpc/create-rpc.ts'
-import { warmUp } from '../../rpc/warm-up.ts'
+import { computingRequests, walletRequests, warmUp } from '../../rpc/warm-up.ts'
 
 /** Milliseconds of requests of a warm-up. */
 const LIMIT_MS = 250
@@ -21,19 +21,18 @@ interface Warming {
 }
 
 /**
- * Starts to send typical wallet requests until V8 has compiled them, or a limit is reached. Nodes with blocks on demand
- * do without: they have no schedule that a slow first request could delay, and they are started often.
+ * Starts to send calls that compute, and typical wallet requests until V8 has compiled their code or a limit is
+ * reached. Nodes with blocks on demand do without wallet requests: they have no schedule that a slow first request
+ * could delay, and they are started often.
  *
  * @param openRpc opens an instance without clients
  */
 export function startWarming(openRpc: () => Pick<Rpc, 'handle'>, { genesis, node, now }: WarmingParts): Warming {
-  if (node.isOnDemand) return { ended: Promise.resolve(), stop: async () => undefined }
   const stopping = new AbortController()
   const { signal } = stopping
-  const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
-  const options = { limitMs: LIMIT_MS, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }
+  const requests = node.isOnDemand ? computingRequests() : allRequests(genesis)
   const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
-  const ended = warmUp(openRpc(), options, { now, yieldTurn, signal })
+  const ended = warmUp(openRpc(), { limitMs: LIMIT_MS, requests }, { now, yieldTurn, signal })
   return {
     ended,
     async stop() {
@@ -41,4 +40,10 @@ export function startWarming(openRpc: () => Pick<Rpc, 'handle'>, { genesis, node
       await ended
     },
   }
+}
+
+function* allRequests({ alloc }: Genesis): Generator<string> {
+  yield* computingRequests()
+  const contracts = [...alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
+  yield* walletRequests(contracts.slice(0, MAX_WARMED_CONTRACTS))
 }

@@ -9,7 +9,7 @@ import {
   SENDER,
   stateOf,
 } from '../../test/support/engine-fixture.ts'
-import { bytesToHex } from '../primitives/hex.ts'
+import { bytesToHex, hexToBytes } from '../primitives/hex.ts'
 import { bigintToHash, bigintToSlot } from '../primitives/quantity.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import { estimateGas } from './call/estimate-gas.ts'
@@ -92,6 +92,22 @@ describe('code that looks like a delegation', () => {
   it.each(['prague', 'osaka'] as const)('is followed in %s', async (fork) => {
     const session = engine.open({ ...ENV, fork }, stateOf({ code }))
     expect(executed(await session.call(callTo(CONTRACT), NO_CHECKS)).status).toBe('success')
+  })
+})
+
+describe('a creation whose output begins with 0xef', () => {
+  /** Init code that leaves the byte in memory and ends with an instruction. */
+  const creation = (end: string) => callTo(null, { data: hexToBytes(`0x60ef60005360016000${end}`) })
+
+  it.each([
+    ['reverts with it', 'london', 'fd', 'revert'],
+    ['reverts with it', 'osaka', 'fd', 'revert'],
+    ['is refused as code', 'london', 'f3', 'halt'],
+    ['is refused as code', 'osaka', 'f3', 'halt'],
+    ['deploys it before EIP-3541,', 'berlin', 'f3', 'success'],
+  ] as const)('%s in %s', async (_, fork, end, status) => {
+    const session = engine.open({ ...ENV, fork }, stateOf({}))
+    expect(executed(await session.call(creation(end), NO_CHECKS)).status).toBe(status)
   })
 })
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { difference } from '../../../test/fuzz/compare-engines.ts'
 import type { FuzzProgram } from '../../../test/fuzz/fuzz-program.ts'
 import { address } from '../../../test/support/engine-fixture.ts'
@@ -32,4 +32,9 @@ describe('every instruction exists, costs and behaves in every fork as in @ether
     }
     expect(differences).toEqual([])
   })
+})
+
+test('the comparison accepts a creation that reverts with 0xef, for which @ethereumjs/evm halts', async () => {
+  const creation = { to: null, value: 0n, gasLimit: 200_000n, data: ['60ef60005360016000fd'], accessList: [] }
+  expect(await difference({ fork: 'osaka', accounts: new Map(), calls: [creation] })).toBeUndefined()
 })

@@ -19,7 +19,7 @@ const CODE = bytesToHex(
   Buffer.from('60105b806020526020602020548060010190556020600020600052600190038060025760206000a060206000f3', 'hex'),
 )
 
-/** Loop of 256 rounds with the instructions of long calculations: arithmetic, remainders of products and sums, hashes. */
+/** Loop of 256 rounds with the instructions of calculations: arithmetic, remainders of products and sums, hashes. */
 const LOOP = bytesToHex(
   Buffer.from(
     `${'6101005b'}${'801981028060111c18'}${'8119818009'}${'8219908208'}${'818104016000526020'}` +

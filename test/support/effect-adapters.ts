@@ -82,7 +82,7 @@ export const ADAPTERS: readonly EffectAdapter[] = [
   adapter('primitives/bounded-fetch.ts', 'network', '`fetch` with limits'),
   adapter('primitives/bounded-file.ts', 'files', 'reads a file with limits'),
   adapter('primitives/secp256k1/secp256k1-wasm.ts', 'files', 'loads WebAssembly'),
-  adapter('primitives/threads/', 'threads', 'messages of worker threads'),
+  adapter('primitives/threads/', 'timer threads', 'messages of worker threads, and the time they have to end'),
   adapter('primitives/wasm-instance.ts', 'files', 'loads WebAssembly'),
   adapter('storage/directory-lock.ts', 'files network', 'the lock is a Unix socket'),
   adapter('storage/disk.ts', 'files', 'the file system'),

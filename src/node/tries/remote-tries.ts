@@ -72,6 +72,8 @@ export class RemoteTries {
   /** Diffs since the store, while flashblocks are made. */
   #layers: LayerDiff[] | undefined
   #thread: TrieThread | undefined
+  /** Threads that failed: the store stays open until they have ended. */
+  readonly #ending: Promise<void>[] = []
   /** Whether the thread receives diffs, and whether it has started. */
   #phase: 'off' | 'starting' | 'following' = 'off'
   /** Smaller flashblocks in succession. */
@@ -167,7 +169,7 @@ export class RemoteTries {
     this.#resolveWaiting()
     const thread = this.#thread
     this.#thread = undefined
-    await thread?.end()
+    await Promise.all([...this.#ending, thread?.end()])
   }
 
   /** Counts small flashblocks in succession. */
@@ -230,7 +232,7 @@ export class RemoteTries {
         ? () => {}
         : clock.at(clock.monotonic() + limit, () => {
             this.#fail(new Error(`it has not answered for ${limit} ms`))
-            void thread.end()
+            this.#ending.push(thread.end())
           })
     const { id, reply } = this.#waiting.add(cancel)
     thread.post(request(id))

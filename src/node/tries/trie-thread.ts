@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { receiveMessages } from '../../primitives/threads/thread-port.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { openChainDatabase } from '../../state/chain-store/open-chain-database.ts'
 import { TrieNodeCache } from '../../state/trie/node-cache.ts'
@@ -23,4 +24,4 @@ const response = trieRequestHandler(follower, {
   now: systemClock.monotonic,
   nextRound: setImmediate,
 })
-parentPort!.on('message', (request: TrieRequest) => response(request))
+receiveMessages((request: TrieRequest) => response(request))

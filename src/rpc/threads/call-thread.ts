@@ -12,6 +12,7 @@ import type { ServedNode } from '../../node/roles/node-handle.ts'
 import { createNodeEvents } from '../../node/view/events.ts'
 import { View } from '../../node/view/view.ts'
 import { EMPTY_POOL_VIEW } from '../../pool/types.ts'
+import { receiveMessages } from '../../primitives/threads/thread-port.ts'
 import type { RpcDeps } from '../context/dependencies.ts'
 import { Dispatcher } from '../dispatch/dispatcher.ts'
 import { RPC_METHODS } from '../methods/all-methods.ts'
@@ -80,7 +81,7 @@ async function serve(port: MessagePort, settings: ThreadSettings): Promise<void>
       return () => clearTimeout(timer)
     },
   })
-  port.on('message', (message: ToThread) => {
+  receiveMessages((message: ToThread) => {
     switch (message.kind) {
       case 'start':
         rest.end()

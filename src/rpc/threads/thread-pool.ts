@@ -4,6 +4,7 @@ import type { LogPosition } from '../../node/roles/node-handle.ts'
 import type { NodeEventEmitter } from '../../node/view/events.ts'
 import type { View } from '../../node/view/view.ts'
 import { PendingReplies } from '../../primitives/threads/pending-replies.ts'
+import { endThread } from '../../primitives/threads/thread-port.ts'
 import { EncodedJson } from '../protocol/encoded-json.ts'
 import { RPC_CODES, RpcError } from '../protocol/errors.ts'
 import type { ReportedCall } from '../protocol/reported-call.ts'
@@ -103,14 +104,14 @@ export class ThreadPool implements Offload {
     return reply
   }
 
-  /** Terminates the threads; their requests fail. */
+  /** Ends the threads; their requests fail. */
   async close(): Promise<void> {
     this.#isClosed = true
     const { events } = this.#deps.node
     events.off('unwound', this.#onUnwound)
     events.off('flashblock', this.#onFlashblock)
     clearInterval(this.#goneTimer)
-    await Promise.all(this.#workers.map(({ thread }) => thread.terminate()))
+    await Promise.all(this.#workers.map(({ thread }) => endThread(thread)))
   }
 
   readonly #onUnwound = () => {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { availableParallelism } from 'node:os'
 import type { ServeOptions } from '../flags/start-flags.ts'
 import { processorTime, systemClock } from '../node/core/clock.ts'
 import type { Compat } from '../rpc/compat/compat.ts'
@@ -29,8 +28,6 @@ export function createCallWorkers(
       count: options.callWorkers,
       maxWaiting: MAX_CALLS_WAITING_FOR_THREAD,
       stallLimitMs: WORKER_STALL_LIMIT_MS,
-      // Processes that share a port also share the processors.
-      preparedThreads: Math.floor(availableParallelism() / Math.max(1, options.rpcWorkers)) - 1,
       genesis,
       finalityDepth,
       blockTimeMs,

@@ -4,7 +4,7 @@ import { createNetwork } from '../../chain/genesis/networks.ts'
 import { ThreadPool } from './thread-pool.ts'
 
 /** A pool whose thread cannot start: its program is not beside the source. */
-async function setUp(preparedThreads: number) {
+async function setUp() {
   const manual = await startRpcNode()
   const { node } = manual
   const { blockTimeMs, slots, gasLimit, finalityDepth } = node
@@ -14,7 +14,6 @@ async function setUp(preparedThreads: number) {
       count: 1,
       maxWaiting: 8,
       stallLimitMs: 60_000,
-      preparedThreads,
       genesis,
       finalityDepth,
       blockTimeMs,
@@ -24,30 +23,19 @@ async function setUp(preparedThreads: number) {
     },
     { node, log: { error: () => undefined } },
   )
-  return { workers, stop: manual.stop }
+  return { workers, nextFlashblock: manual.nextFlashblock, stop: manual.stop }
 }
 
-test('starts a thread before the first request, once', async () => {
-  const { workers, stop } = await setUp(1)
-  workers.prepare()
-  workers.prepare()
-  expect(workers.threads).toBe(1)
-  await workers.close()
-  workers.prepare()
-  expect(workers.threads).toBe(0)
-  await stop()
-})
-
-test('prepares no thread with one processor', async () => {
-  const { workers, stop } = await setUp(0)
-  workers.prepare()
+test('starts no thread before a request needs one', async () => {
+  const { workers, nextFlashblock, stop } = await setUp()
+  await nextFlashblock()
   expect(workers.threads).toBe(0)
   await workers.close()
   await stop()
 })
 
 test('is free only when a thread has loaded its program, and starts one thread at a time', async () => {
-  const { workers, stop } = await setUp(0)
+  const { workers, stop } = await setUp()
   expect(workers.isFree()).toBe(false)
   workers.startSpareThread()
   workers.startSpareThread()

@@ -16,14 +16,12 @@ import { hasMoved, isFree, isIdle, type PooledThread, post } from './pooled-thre
 import { StallWatchdog } from './stall-watch.ts'
 
 export interface ThreadPoolOptions extends Omit<ThreadSettings, 'directory'> {
-  /** Threads at most; each starts at first use, or by `prepare`. */
+  /** Threads at most. Each starts at first use, see docs/adr/0009-calls-in-time-slices.md. */
   readonly count: number
   /** Requests that may wait for one thread. */
   readonly maxWaiting: number
   /** Milliseconds without an answer after which a busy thread is terminated. */
   readonly stallLimitMs: number
-  /** Threads that `prepare` starts at most: the number of processors beside that of the main thread. */
-  readonly preparedThreads: number
 }
 
 export interface ThreadPoolDeps {
@@ -70,12 +68,6 @@ export class ThreadPool implements Offload {
   /** Running threads. */
   get threads(): number {
     return this.#workers.length
-  }
-
-  /** Starts a thread if there is a processor for one and none runs, so that the first long request waits for none. */
-  prepare(): void {
-    if (Math.min(this.#options.count, this.#options.preparedThreads) <= 0 || this.#isClosed) return
-    if (this.#workers.length === 0) this.#start()
   }
 
   isFree(): boolean {
@@ -207,7 +199,7 @@ export class ThreadPool implements Offload {
         this.#deps.onCall?.(message.call)
         break
       case 'lost':
-        this.#restart(worker, message.reason)
+        if (!this.#isClosed) this.#restart(worker, message.reason)
         break
       default:
         this.#handle(worker, message)

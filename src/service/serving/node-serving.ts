@@ -32,9 +32,6 @@ import { openSources, type SourceService } from './source-service.ts'
 import { createSupplyService } from './supply-service.ts'
 import { startWarming } from './warming.ts'
 
-/** Milliseconds after a start at which a thread for long requests is started: it would slow the first requests. */
-const PREPARE_AFTER_MS = 5_000
-
 /** Where the build writes the studio, seen from a built module of this folder. */
 const STUDIO_DIRECTORY = new URL('../../studio/', import.meta.url)
 
@@ -46,7 +43,7 @@ export interface ProcessOverrides {
   readonly rpc?: Pick<RpcDeps, 'randomBytes' | 'forwarder'> | undefined
   /** Whether another process listens and passes connections to `take`. */
   readonly isHanded?: boolean
-  /** Whether typical requests are run once it listens, and a thread is started later. Default: true. */
+  /** Whether warm-up requests run once it listens, so that clients find compiled code. Default: true. */
   readonly warms?: boolean
   /** Resolves when clients may connect. */
   readonly beforeListen?: ((rpc: Rpc, sources: SourceService) => Promise<void>) | undefined
@@ -136,13 +133,11 @@ export async function startService(
   readServerMetrics(metrics, { server, rpc, feed })
   const stopReading = readProcessMetrics({ version: VERSION }, metrics)
   const warming = isWarmed ? startWarming(() => createRpc(rpcOptions, rpcParts), { genesis, node, now }) : undefined
-  const preparation = isWarmed ? setTimeout(() => callWorkers.prepare(), PREPARE_AFTER_MS).unref() : undefined
   return {
     port: server.port,
     metrics: overrides.metrics ?? metrics,
     take: server.take,
     async close() {
-      clearTimeout(preparation)
       await warming?.stop()
       await sources.close()
       await server.close()

@@ -1,5 +1,6 @@
 import type { DebugSession } from '../../solidity/debugger/debug-session.ts'
-import { AbiBook, type AbiItem } from '../terminal/abi-book.ts'
+import { AbiBook } from '../terminal/abi-book.ts'
+import type { AbiItem } from '../terminal/abi-library.ts'
 import { revertText } from '../terminal/execution-report.ts'
 
 /** A function on the way to a failure, with the line where it was. */

@@ -8,7 +8,7 @@ import { hexToBytes } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
 import { AbiBook, type Artifact, artifactOf } from './abi-book.ts'
 import { revertText } from './execution-report.ts'
-import { knownContracts } from './known-contracts.ts'
+import { knownContracts, knownDeclarations } from './known-contracts.ts'
 import { readArtifacts } from './read-artifacts.ts'
 
 let folder: string
@@ -45,6 +45,19 @@ test('reads artifacts of Foundry and Hardhat, and passes over other files', asyn
   expect(book.contractOf(hexToBytes('0x6002'))).toBe('Coin')
   expect(book.contractOf(hexToBytes('0x6003'))).toBeUndefined()
   expect(warnings).toHaveLength(1)
+})
+
+test('knows functions and errors from declarations as from the items of an ABI', () => {
+  const parsed = new AbiBook(knownContracts())
+  const book = new AbiBook()
+  book.addDeclarations(knownDeclarations())
+
+  const items = knownContracts().flatMap(({ abi }) => abi)
+  for (const item of items.filter(({ type }) => type === 'function' || type === 'error')) {
+    const selector = keccak256(Buffer.from(canonicalSignature(item))).subarray(0, 4)
+    expect(book.functionOf(selector)).toBe(parsed.functionOf(selector))
+    expect(book.errorOf(selector)).toEqual(parsed.errorOf(selector))
+  }
 })
 
 test('knows a contract whose immutables were written when it was deployed', async () => {

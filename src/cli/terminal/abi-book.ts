@@ -1,13 +1,7 @@
-import { type AbiParameter, canonicalSignature, selectorOf } from '../../primitives/abi/abi-signature.ts'
+import { canonicalSignature, selectorOf, signatureOfDeclaration } from '../../primitives/abi/abi-signature.ts'
 import type { Bytes, Hex } from '../../primitives/hex.ts'
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
-
-export interface AbiItem {
-  readonly type: string
-  readonly name?: string
-  readonly inputs?: readonly AbiParameter[]
-  readonly stateMutability?: string
-}
+import { type AbiItem, parsedAbi } from './abi-library.ts'
 
 /** A compiled contract: an artifact of Foundry or Hardhat. */
 export interface Artifact {
@@ -50,7 +44,8 @@ export interface AbiBookDeps {
 /** Names of functions, errors and contracts. */
 export class AbiBook {
   readonly #functions = new Map<string, string>()
-  readonly #errors = new Map<string, AbiItem>()
+  /** By selector. A declaration is parsed at its first lookup. */
+  readonly #errors = new Map<string, AbiItem | string>()
   readonly #byCodeSize = new Map<number, Set<Artifact>>()
   /** Versions of each contract, the newest last. */
   readonly #byName = new Map<string, Set<Artifact>>()
@@ -68,6 +63,17 @@ export class AbiBook {
     for (const artifact of artifacts) this.#add(artifact)
   }
 
+  /** Adds declarations of Solidity, as in `error Unauthorized(address caller)`: functions and errors. */
+  addDeclarations(declarations: readonly string[]): void {
+    for (const declaration of declarations) {
+      const isFunction = declaration.startsWith('function ')
+      if (!isFunction && !declaration.startsWith('error ')) continue
+      const signature = signatureOfDeclaration(declaration)
+      if (isFunction) this.#functions.set(selectorOf(signature), signature)
+      else this.#errors.set(selectorOf(signature), declaration)
+    }
+  }
+
   /** @example book.functionOf(input) // 'transfer(address,uint256)' */
   functionOf(input: Bytes): string | undefined {
     return input.length < 4 ? undefined : this.#find(() => this.#functions.get(selectorIn(input)))
@@ -75,7 +81,13 @@ export class AbiBook {
 
   /** The custom error of revert data. */
   errorOf(output: Bytes): AbiItem | undefined {
-    return output.length < 4 ? undefined : this.#find(() => this.#errors.get(selectorIn(output)))
+    if (output.length < 4) return undefined
+    const selector = selectorIn(output)
+    const found = this.#find(() => this.#errors.get(selector))
+    if (typeof found !== 'string') return found
+    const [item] = parsedAbi([found])
+    this.#errors.set(selector, item!)
+    return item
   }
 
   /** The name of the contract whose deployed code this is. */

@@ -2,7 +2,7 @@ import { toFunctionSelector } from 'viem'
 import { expect, test } from 'vitest'
 import type { ParityFrame, ParityTrace } from '../../engine/trace/parity-tracer.ts'
 import { toAddress, ZERO_ADDRESS } from '../../primitives/hex.ts'
-import type { AbiItem } from './abi-book.ts'
+import type { AbiItem } from './abi-library.ts'
 import { entryFailureOf } from './entry-failure.ts'
 
 const CALLER = toAddress(`0x${'01'.padStart(40, '0')}`)

@@ -1,7 +1,8 @@
 import type { ParityTrace } from '../../engine/trace/parity-tracer.ts'
 import type { Address } from '../../primitives/hex.ts'
 import type { EntryFailure } from '../../rpc/protocol/error-reason.ts'
-import { type AbiItem, type Artifact, isCalledBy } from './abi-book.ts'
+import { type Artifact, isCalledBy } from './abi-book.ts'
+import type { AbiItem } from './abi-library.ts'
 import { failingPath } from './execution-report.ts'
 
 /** See `FindEntryFailure`. */

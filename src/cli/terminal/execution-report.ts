@@ -1,4 +1,3 @@
-import { decodeError } from 'micro-eth-signer/abi.js'
 import { decodeRevertReason, decodeSolidityRevert } from '../../engine/call/revert-reason.ts'
 import { consoleText } from '../../engine/console/console-log.ts'
 import type { ParityFrame, ParityTrace } from '../../engine/trace/parity-tracer.ts'
@@ -7,6 +6,7 @@ import { CONSOLE_ADDRESS } from '../../primitives/abi/console-address.ts'
 import { type Address, type Bytes, bytesToHex } from '../../primitives/hex.ts'
 import { failurePath } from '../../solidity/trace/failure-path.ts'
 import type { AbiBook } from './abi-book.ts'
+import { abiLibrary } from './abi-library.ts'
 import type { FailingLine } from './failing-lines.ts'
 
 /** A frame of a failed execution. */
@@ -113,6 +113,7 @@ function panicCode(code: bigint): string {
 function customError(output: Bytes, book: AbiBook): string | undefined {
   const item = book.errorOf(output)
   if (item === undefined) return undefined
+  const { decodeError } = abiLibrary()
   try {
     const args = decodeError(output, [item] as never)?.args
     return `reverted with ${item.name}(${argumentsText(args, item.inputs?.length ?? 0)})`

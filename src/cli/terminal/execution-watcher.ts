@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createContract, parseAbi } from 'micro-eth-signer/abi.js'
 import { DEPOSIT_TYPE, type RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import type { TracerChoice } from '../../engine/trace/create-tracer.ts'
 import type { ParityTrace } from '../../engine/trace/parity-tracer.ts'
@@ -18,6 +17,7 @@ import type { VerifiedSource } from '../../sources/store/verified-source.ts'
 import type { Sources } from '../../sources/verification/sources.ts'
 import type { Layer } from '../../state/layer.ts'
 import { type AbiBook, type Artifact, artifactOf } from './abi-book.ts'
+import { abiLibrary } from './abi-library.ts'
 import type { DeveloperOutput } from './developer-output.ts'
 import { entryFailureOf } from './entry-failure.ts'
 import { type ExecutionReport, failingPath, methodName, reportExecution } from './execution-report.ts'
@@ -359,7 +359,7 @@ interface BatchedCall {
 
 const SELECTOR = bytesToHex(keccak256(Buffer.from('execute((address,uint256,bytes)[])')).subarray(0, 4))
 /** Arguments are encoded like results, which the library decodes. */
-const BATCH = createContract(parseAbi(['function execute() returns ((address to, uint256 value, bytes data)[] calls)']))
+const BATCH = 'function execute() returns ((address to, uint256 value, bytes data)[] calls)'
 
 interface BatchTransaction {
   readonly from: Address
@@ -370,8 +370,10 @@ interface BatchTransaction {
 /** The calls of a transaction that is a batch of its sender; `undefined` for others. */
 export function batchedCalls({ from, to, data }: BatchTransaction): readonly BatchedCall[] | undefined {
   if (to !== from || bytesToHex(data.subarray(0, 4)) !== SELECTOR) return undefined
+  const { createContract, parseAbi } = abiLibrary()
+  const { execute } = createContract(parseAbi([BATCH]))
   try {
-    const calls = BATCH.execute!.decodeOutput(data.subarray(4)) as readonly (BatchedCall & { readonly to: string })[]
+    const calls = execute!.decodeOutput(data.subarray(4)) as readonly (BatchedCall & { readonly to: string })[]
     return calls.map(({ to, value, data }) => ({ to: toAddress(to), value, data }))
   } catch {
     // The selector fits, the arguments do not.

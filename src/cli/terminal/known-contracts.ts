@@ -1,10 +1,10 @@
-import { parseAbi } from 'micro-eth-signer/abi.js'
 import contractAbis from '../../live/names/contract-abis.json' with { type: 'json' }
-import type { AbiItem, Artifact } from './abi-book.ts'
+import type { Artifact } from './abi-book.ts'
+import { parsedAbi } from './abi-library.ts'
 
-/** The items of signatures, as in `function mint(address to, uint256 amount)`. */
-export function parsedAbi(signatures: readonly string[]): readonly AbiItem[] {
-  return parseAbi([...signatures]) as unknown as readonly AbiItem[]
+/** The functions and errors of `contracts/` and of the predeploys, declared as in Solidity. */
+export function knownDeclarations(): readonly string[] {
+  return Object.values(contractAbis).flat()
 }
 
 /** The ABIs of `contracts/` and of the predeploys, without code: their addresses name them. */

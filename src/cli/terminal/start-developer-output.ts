@@ -10,7 +10,7 @@ import { AbiBook, type Artifact, artifactOf } from './abi-book.ts'
 import { ArtifactFolder, type ArtifactFolderDeps } from './artifact-folder.ts'
 import { DeveloperOutput } from './developer-output.ts'
 import { ExecutionWatcher } from './execution-watcher.ts'
-import { knownContracts } from './known-contracts.ts'
+import { knownDeclarations } from './known-contracts.ts'
 import { NO_COLOURS, TERMINAL_COLOURS } from './report-text.ts'
 
 /** A person reads no more; a load test prints a sample. */
@@ -67,13 +67,17 @@ export async function startDeveloperOutput(
 }
 
 async function openAbiBook(folder: string | undefined, deps: ArtifactFolderDeps): Promise<AbiBook> {
-  const own = [...knownContracts(), ...stockArtifacts()]
-  if (folder === undefined) return new AbiBook(own)
-  const artifacts = new ArtifactFolder(folder, deps)
-  return new AbiBook([...own, ...(await artifacts.readAll())], {
-    newArtifacts: () => artifacts.readChanged(),
-    onFailure: (error) => deps.log.warn({ err: error }, 'the artifacts of --abi could not be read again'),
-  })
+  const artifacts = folder === undefined ? undefined : new ArtifactFolder(folder, deps)
+  const book = new AbiBook(
+    stockArtifacts(),
+    artifacts && {
+      newArtifacts: () => artifacts.readChanged(),
+      onFailure: (error) => deps.log.warn({ err: error }, 'the artifacts of --abi could not be read again'),
+    },
+  )
+  book.addDeclarations(knownDeclarations())
+  if (artifacts !== undefined) book.add(await artifacts.readAll())
+  return book
 }
 
 /** The contracts of the demonstration stocks. */

@@ -23,6 +23,20 @@ function canonicalType({ type, components = [] }: AbiParameter): string {
   return type.startsWith('tuple') ? `(${components.map(canonicalType).join()})${type.slice('tuple'.length)}` : type
 }
 
+/** Parameter types with their names, and spaces between parameters. */
+const DECLARED_PARAMETER = /([\w\])]+)(?: indexed)?(?: \w+)?(?=[,)])/g
+
+/**
+ * The signature of a function or an error in a human-readable ABI with canonical types, such as `contract-abis.json`.
+ *
+ * @example signatureOfDeclaration('function f(uint256 amount) view returns (bool)') // 'f(uint256)'
+ */
+export function signatureOfDeclaration(declaration: string): string {
+  const begin = declaration.indexOf(' ') + 1
+  const end = declaration.search(/\)(?: (?:view|pure|payable)| returns|$)/) + 1
+  return declaration.slice(begin, end).replace(DECLARED_PARAMETER, '$1').replaceAll(', ', ',')
+}
+
 const SELECTOR_BYTES = 4
 
 /** @example selectorOf('transfer(address,uint256)') // '0xa9059cbb' */

@@ -6,7 +6,7 @@ import { wasmCurve } from './secp256k1-wasm.ts'
 const CURVES = [
   ['addon', nativeCurve],
   ['webassembly', wasmCurve],
-  ['javascript', () => pureCurve],
+  ['javascript', pureCurve],
 ] as const satisfies readonly (readonly [string, () => Curve | undefined])[]
 
 export type CurveImplementation = (typeof CURVES)[number][0]
@@ -28,5 +28,5 @@ export function chooseCurve(first?: string): { readonly curve: Curve; readonly i
     const curve = load()
     if (curve !== undefined) return { curve, implementation }
   }
-  return { curve: pureCurve, implementation: 'javascript' }
+  return { curve: pureCurve(), implementation: 'javascript' }
 }

@@ -1,4 +1,4 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { createRequire } from 'node:module'
 import type { Bytes } from '../hex.ts'
 
 /** Operations of a secp256k1 library; `compact` is r and s, 32 bytes each. */
@@ -11,23 +11,30 @@ export interface Curve {
   publicKey(privateKey: Bytes): Bytes
 }
 
-/** Pure JavaScript: about 20 times slower than the native addon. */
-export const pureCurve: Curve = {
-  recover(hash, compact, yParity) {
-    try {
-      const signature = secp256k1.Signature.fromBytes(compact, 'compact').addRecoveryBit(yParity)
-      return signature.recoverPublicKey(hash).toBytes(false)
-    } catch {
-      return undefined
-    }
-  },
-  sign(hash, privateKey) {
-    const recovered = secp256k1.sign(hash, privateKey, { prehash: false, lowS: true, format: 'recovered' })
-    return { compact: recovered.subarray(1), yParity: parity(recovered[0]!) }
-  },
-  publicKey(privateKey) {
-    return secp256k1.getPublicKey(privateKey, false)
-  },
+/** Pure JavaScript: about 20 times slower than the native addon. Loaded by this call, because it would add a twentieth to a start. */
+export function pureCurve(): Curve {
+  const load = createRequire(import.meta.url)
+  return curveOf(load('@noble/curves/secp256k1.js') as typeof import('@noble/curves/secp256k1.js'))
+}
+
+function curveOf({ secp256k1 }: typeof import('@noble/curves/secp256k1.js')): Curve {
+  return {
+    recover(hash, compact, yParity) {
+      try {
+        const signature = secp256k1.Signature.fromBytes(compact, 'compact').addRecoveryBit(yParity)
+        return signature.recoverPublicKey(hash).toBytes(false)
+      } catch {
+        return undefined
+      }
+    },
+    sign(hash, privateKey) {
+      const recovered = secp256k1.sign(hash, privateKey, { prehash: false, lowS: true, format: 'recovered' })
+      return { compact: recovered.subarray(1), yParity: parity(recovered[0]!) }
+    },
+    publicKey(privateKey) {
+      return secp256k1.getPublicKey(privateKey, false)
+    },
+  }
 }
 
 /** Recovery ids 2 and 3 (r above the group order) occur once in 2^127 signatures; Ethereum cannot express them. */

@@ -4,7 +4,7 @@ import { type Bytes, bytesToHex, type Hex, hexToBytes, isHexBytes } from '../../
 import { keccakHash } from '../../../primitives/keccak.ts'
 import { InvalidValueError } from '../../../rpc/codecs/codec.ts'
 import type { Json, JsonRecord } from '../../../rpc/protocol/json.ts'
-import type { AbiItem } from '../../terminal/abi-book.ts'
+import type { AbiItem } from '../../terminal/abi-library.ts'
 
 /** A parameter of an event. */
 interface EventParameter extends AbiParameter {

@@ -5,9 +5,9 @@ import { boundedFetch } from '../../../primitives/bounded-fetch.ts'
 import { type Address, hexToBytes, isHexBytes } from '../../../primitives/hex.ts'
 import { fetchFailureReason, type JsonRpc, JsonRpcError } from '../../stock/chain/json-rpc.ts'
 import { restAddress } from '../../stock/chain/rest-client.ts'
-import { AbiBook, type AbiItem } from '../../terminal/abi-book.ts'
+import { AbiBook } from '../../terminal/abi-book.ts'
+import { type AbiItem, parsedAbi } from '../../terminal/abi-library.ts'
 import type { ArtifactFolder } from '../../terminal/artifact-folder.ts'
-import { parsedAbi } from '../../terminal/known-contracts.ts'
 import { Interfaces } from './interfaces.ts'
 
 /** Name, source and ABI of the contract at an address. */

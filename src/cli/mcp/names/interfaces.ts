@@ -2,7 +2,7 @@ import { decodeRevertReason, decodeSolidityRevert } from '../../../engine/call/r
 import { canonicalSignature } from '../../../primitives/abi/abi-signature.ts'
 import { type Bytes, bytesToHex, type Hex, hexToBytes } from '../../../primitives/hex.ts'
 import type { Json, JsonRecord } from '../../../rpc/protocol/json.ts'
-import type { AbiItem } from '../../terminal/abi-book.ts'
+import type { AbiItem } from '../../terminal/abi-library.ts'
 import { knownContracts } from '../../terminal/known-contracts.ts'
 import { abiSelector, decodeEventLog, decodeValues, topicOf } from './abi-values.ts'
 

@@ -1,8 +1,8 @@
 // Compares `eth_call`s that compute for a while with the same calls in the engine alone and, if installed, with Anvil.
 //   npm run bench -- computation [--runs 15] [--pin]
 // Calls of about 14 million gas, one at a time, in alternation. `--pin` runs all of them on one processor. A ratio is
-// the median of the ratios of the rounds, because another virtual machine on the same core halves the speed for seconds.
-// `first`: the first such call of a node.
+// the median of the ratios of the rounds, because another virtual machine on the same core halves the speed for
+// seconds. `first`: the first such call of a node.
 import { parseArgs } from 'node:util'
 import { createEngine } from '../dist/engine/session/create-engine.js'
 import { compile } from './support/compile.mjs'

@@ -1,8 +1,8 @@
 // Compares `eth_call`s that compute for a while with the same calls in the engine alone and, if installed, with Anvil.
 //   npm run bench -- computation [--runs 15] [--pin]
 // Calls of about 14 million gas, one at a time, in alternation. `--pin` runs all of them on one processor. A ratio is
-// the median of the ratios of the rounds, because another virtual machine on the same core halves the speed for
-// seconds. `first`: the first such call of a node.
+// the median of the ratios of the rounds, because the speed of a virtual machine may change for seconds. `first`: the
+// first such call of a node, median of three nodes.
 import { parseArgs } from 'node:util'
 import { createEngine } from '../dist/engine/session/create-engine.js'
 import { compile } from './support/compile.mjs'
@@ -20,6 +20,8 @@ const runs = Number(values.runs)
 const RUN_GAS = 14_000_000
 /** Calls of the engine before the first one that counts. */
 const WARM_UPS = 5
+/** Nodes whose first call is measured. */
+const FRESH_NODES = 3
 /** `engine`: least part of the engine's own speed; `anvil`: least speed relative to Anvil's. */
 const CALLS = [
   { name: 'arith', goals: { engine: 0.9, anvil: 1 } },
@@ -35,7 +37,7 @@ if (values.pin && !pinTo(process.pid, 0)) throw new Error('--pin requires the pr
 /** Starts a node with the contract. @returns it with a caller of the contract */
 async function startNode(start) {
   const node = await start()
-  if (values.pin) pinTo(node.pid, 0)
+  if (values.pin && !pinTo(node.pid, 0)) throw new Error('the node could not be pinned to a processor')
   const call = await nodeCaller(node, contract)
   return { ...node, call }
 }
@@ -47,15 +49,29 @@ async function roundsOf(call, name) {
   return Math.round(RUN_GAS / ((more.gas - few.gas) / 100))
 }
 
+/** Starts a node, and runs its first call between two of the engine. `ratio`: to the speed of the engine. */
+async function firstCall(inEngine, name, rounds) {
+  const node = await startNode(startAutominingOurs)
+  const before = await inEngine(name, rounds)
+  const { ms } = await node.call(name, rounds)
+  const after = await inEngine(name, rounds)
+  return { node, ms, ratio: (before.ms + after.ms) / 2 / ms }
+}
+
 async function measureCall({ name }) {
   const inEngine = await engineCaller(engine, contract)
   const rounds = await roundsOf(inEngine, name)
-  const ours = await startNode(startAutominingOurs)
   const anvil = installedPeers().anvil ? await startNode(startAutominingAnvil) : undefined
   const { gas } = await inEngine(name, rounds)
   for (let run = 0; run < WARM_UPS; run++) await inEngine(name, rounds)
-  const first = await ours.call(name, rounds)
-  const firstToEngine = (await inEngine(name, rounds)).ms / first.ms
+  const firsts = []
+  for (let count = 1; count < FRESH_NODES; count++) {
+    const { node, ...first } = await firstCall(inEngine, name, rounds)
+    firsts.push(first)
+    await node.stop()
+  }
+  const { node: ours, ...first } = await firstCall(inEngine, name, rounds)
+  firsts.push(first)
   const times = { engine: [], ours: [], anvil: [] }
   for (let run = 0; run < runs; run++) {
     times.engine.push((await inEngine(name, rounds)).ms)
@@ -73,8 +89,11 @@ async function measureCall({ name }) {
     engine: speed(times.engine),
     ours: speed(times.ours),
     anvil: anvil && speed(times.anvil),
-    first: gas / 1000 / first.ms,
-    firstToEngine,
+    first: speed(firsts.map(({ ms }) => ms)),
+    firstToEngine: percentile(
+      firsts.map(({ ratio }) => ratio),
+      0.5,
+    ),
     toEngine: ratioTo(times.engine),
     toAnvil: anvil && ratioTo(times.anvil),
   }

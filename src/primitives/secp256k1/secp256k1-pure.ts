@@ -11,7 +11,7 @@ export interface Curve {
   publicKey(privateKey: Bytes): Bytes
 }
 
-/** Pure JavaScript: about 20 times slower than the native addon. Loaded by this call, because it would add a twentieth to a start. */
+/** Pure JavaScript: about 20 times slower than the native addon. Loaded here, because it would slow each start. */
 export function pureCurve(): Curve {
   const load = createRequire(import.meta.url)
   return curveOf(load('@noble/curves/secp256k1.js') as typeof import('@noble/curves/secp256k1.js'))

@@ -42,8 +42,8 @@ export function startThread<Sent, Received>(program: URL, options: ThreadOptions
 
 /**
  * Ends a thread whose program calls `receiveMessages`: after the messages before, and between two synchronous steps.
- * Work that has yielded is dropped. A thread that still runs or loads after two seconds is terminated. `terminate` alone
- * could stop a thread within a call of a native addon, and an addon that then throws aborts the process.
+ * Work that has yielded is dropped. A thread that still runs or loads after two seconds is terminated. `terminate`
+ * alone could stop a thread within a call of a native addon, and an addon that then throws aborts the process.
  */
 export async function endThread(worker: Worker): Promise<void> {
   if (worker.threadId === -1) return

@@ -2,8 +2,11 @@ import { afterAll, beforeAll, test } from 'vitest'
 // @ts-expect-error: a script without types
 import { measure, startExchange, UPSTREAMS } from './latency.mjs'
 
-/** Longer than opening a connection takes: hints have their own, and belong to the round of the reads. */
-const DELAY_MS = 500
+/**
+ * Longer than opening a connection takes, while nine forks start at once: hints have their own, and belong to the round
+ * of the reads.
+ */
+const DELAY_MS = 1_000
 
 let exchange: { readonly node: { stop(): Promise<void> } }
 beforeAll(async () => {

@@ -49,13 +49,14 @@ async function roundsOf(call, name) {
   return Math.round(RUN_GAS / ((more.gas - few.gas) / 100))
 }
 
-/** Starts a node, and runs its first call between two of the engine. `ratio`: to the speed of the engine. */
+/** The first call of a fresh node, between two of the engine. `ratio`: to the speed of the engine. */
 async function firstCall(inEngine, name, rounds) {
   const node = await startNode(startAutominingOurs)
   const before = await inEngine(name, rounds)
   const { ms } = await node.call(name, rounds)
   const after = await inEngine(name, rounds)
-  return { node, ms, ratio: (before.ms + after.ms) / 2 / ms }
+  await node.stop()
+  return { ms, ratio: (before.ms + after.ms) / 2 / ms }
 }
 
 async function measureCall({ name }) {
@@ -65,13 +66,8 @@ async function measureCall({ name }) {
   const { gas } = await inEngine(name, rounds)
   for (let run = 0; run < WARM_UPS; run++) await inEngine(name, rounds)
   const firsts = []
-  for (let count = 1; count < FRESH_NODES; count++) {
-    const { node, ...first } = await firstCall(inEngine, name, rounds)
-    firsts.push(first)
-    await node.stop()
-  }
-  const { node: ours, ...first } = await firstCall(inEngine, name, rounds)
-  firsts.push(first)
+  for (let count = 0; count < FRESH_NODES; count++) firsts.push(await firstCall(inEngine, name, rounds))
+  const ours = await startNode(startAutominingOurs)
   const times = { engine: [], ours: [], anvil: [] }
   for (let run = 0; run < runs; run++) {
     times.engine.push((await inEngine(name, rounds)).ms)
@@ -104,7 +100,7 @@ let missed = 0
 for (const call of CALLS) {
   const { engine: alone, ours, first, anvil, firstToEngine, toEngine, toAnvil } = await measureCall(call)
   const { goals } = call
-  const isReached = toEngine >= goals.engine && (anvil === undefined || toAnvil >= goals.anvil)
+  const isReached = Math.min(toEngine, firstToEngine) >= goals.engine && (anvil === undefined || toAnvil >= goals.anvil)
   if (!isReached) missed += 1
   rows.push([
     call.name,

@@ -102,8 +102,8 @@ describe('a creation whose output begins with 0xef', () => {
   it.each([
     ['reverts with it', 'london', 'fd', 'revert'],
     ['reverts with it', 'osaka', 'fd', 'revert'],
-    ['is refused as code', 'london', 'f3', 'halt'],
-    ['is refused as code', 'osaka', 'f3', 'halt'],
+    ['cannot deploy it', 'london', 'f3', 'halt'],
+    ['cannot deploy it', 'osaka', 'f3', 'halt'],
     ['deploys it before EIP-3541,', 'berlin', 'f3', 'success'],
   ] as const)('%s in %s', async (_, fork, end, status) => {
     const session = engine.open({ ...ENV, fork }, stateOf({}))

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { measure, startExchange, UPSTREAMS } from './latency.mjs'
 
 /**
- * Longer than opening a connection takes, while nine forks start at once: hints have their own, and belong to the round
- * of the reads.
+ * Longer than opening a connection takes while nine forks start at once. Hints use another connection than reads; if it
+ * opened later than the reads are answered, one round would be counted as two.
  */
 const DELAY_MS = 1_000
 

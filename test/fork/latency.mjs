@@ -53,8 +53,6 @@ export async function startExchange() {
     transfer: { to: token, data: data('transfer', RECIPIENT, ETHER) },
     swap: { to: router, data: data('swap', ETHER) },
   }
-  // Starts the worker thread for traces, as on a node that others use already: its start would count as a round.
-  await node.call('debug_traceCall', { from: TRADER.address, ...transactions.transfer }, 'latest', {})
   return { node, chainId, transactions }
 }
 

@@ -1,5 +1,5 @@
-// Every test, for `.ci/run`. Files that failed run once more, each alone: one that passes then is reported as flaky,
-// one that fails twice fails the run.
+// Every test, for `.ci/run`. Files that failed, whose process died or that a dead process had still to run are repeated
+// once, each alone: one that passes then is reported as flaky, one that fails again fails the run.
 import { randomInt } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,14 +12,30 @@ const directory = mkdtempSync(join(tmpdir(), 'tickertape-test-results-'))
 process.env.TEST_SEED ??= `${randomInt(2 ** 31)}`
 
 const first = run([...PROJECTS.all, ...paths])
-const second = new Map(first.files.map((file) => [file, run([file])]))
+const repeated = first.files.filter(({ outcome }) => outcome !== 'passed')
+const second = new Map(repeated.map(({ path }) => [path, run([path])]))
 rmSync(directory, { recursive: true })
 
-const failed = first.files.filter((file) => !isGood(second.get(file)))
-for (const file of first.files) console.log(failed.includes(file) ? `failed twice: ${file}` : `flaky: ${file}`)
+for (const { path, outcome } of repeated) {
+  const again = second.get(path)
+  const outcomes = [outcome, ...again.files.map((file) => file.outcome)]
+  const death = outcomes.includes('died') ? ' (its process died)' : ''
+  if (!isGood(again)) console.log(`failed again${death}: ${path}`)
+  else if (outcome === 'not run') console.log(`not run at first, because a process died: ${path}`)
+  else console.log(`flaky${death}: ${path}`)
+}
 if (first.errors > 0) console.log(`${first.errors} errors outside of tests`)
-const failedTests = failed.reduce((sum, file) => sum + Math.max(second.get(file).failed, 1), 0)
-console.log(`${first.passed + first.failed - failedTests} passed, ${failedTests} failed`)
+const good = first.files.filter(({ outcome }) => outcome === 'passed')
+const again = [...second.values()]
+const failed = again.filter((result) => !isGood(result))
+const passedTests = sumOf([...good, ...again.flatMap(({ files }) => files)], ({ passed }) => passed)
+const failedTests = sumOf(failed, ({ files }) =>
+  Math.max(
+    sumOf(files, (file) => file.failed),
+    1,
+  ),
+)
+console.log(`${passedTests} passed, ${failedTests} failed`)
 process.exitCode = failed.length > 0 || first.errors > 0 ? 1 : 0
 
 /** Returns the results that `test/support/run-reporter.mjs` wrote; a run that ends without results is an error. */
@@ -27,12 +43,16 @@ function run(args) {
   const results = join(directory, 'results.json')
   rmSync(results, { force: true })
   const status = runVitest(args, { TEST_RESULTS: results })
-  if (!existsSync(results)) return { passed: 0, failed: 0, files: [], errors: 1 }
+  if (!existsSync(results)) return { files: [], errors: 1 }
   const written = JSON.parse(readFileSync(results, 'utf8'))
   // An exit code that no failure explains is an error too.
   return status !== 0 && isGood(written) ? { ...written, errors: 1 } : written
 }
 
 function isGood({ files, errors }) {
-  return files.length === 0 && errors === 0
+  return files.every(({ outcome }) => outcome === 'passed') && errors === 0
+}
+
+function sumOf(items, numberOf) {
+  return items.reduce((sum, item) => sum + numberOf(item), 0)
 }

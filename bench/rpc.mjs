@@ -20,9 +20,10 @@ import { request } from './support/json-rpc.mjs'
 import { runLoad } from './support/load.mjs'
 import { installedPeers, startAnvil, startHardhat, startOurs } from './support/peers.mjs'
 import { prepareChain } from './support/prepared-chain.mjs'
+import { familyMemory } from './support/process-time.mjs'
 import { pinTo } from './support/processors.mjs'
 import { profileReport, rowsByNumber, startProfile } from './support/profile-peer.mjs'
-import { failures, isReached, machine, table, writeMarkdown } from './support/rpc-report.mjs'
+import { failures, isReached, machine, memoryLine, table, writeMarkdown } from './support/rpc-report.mjs'
 import { createRows } from './support/rpc-rows.mjs'
 import { percentile, printTable } from './support/statistics.mjs'
 import { MOST_ATTEMPTS, MOST_STOLEN, quietestOf } from './support/stolen-time.mjs'
@@ -102,6 +103,8 @@ const datadir = mkdtempSync(join(tmpdir(), 'tickertape-bench-'))
 const peers = await startAll()
 const names = peers.map(({ name }) => name)
 const results = new Map()
+/** Anonymous memory of each node in bytes after its last round. */
+const memory = {}
 /** Blocks of transactions that a stage needs, and how many each node has received. */
 const fullBlocks = []
 const blocksBefore = new Map()
@@ -218,7 +221,7 @@ function nextFullBlock(peer) {
 }
 
 /** Appends a round to the results of a row, unless an earlier round failed. */
-async function addRound(row, { name }, run) {
+async function addRound(row, { name, pid }, run) {
   const record = recordOf(row)
   const before = record.get(name) ?? []
   if (before.failure !== undefined) return
@@ -229,6 +232,7 @@ async function addRound(row, { name }, run) {
       return attempt
     })
     record.set(name, [...before, load])
+    memory[name] = familyMemory(pid)
   } catch (error) {
     record.set(name, { failure: oneLine(error) })
   }
@@ -341,6 +345,7 @@ function report() {
   const whole = {
     names,
     rows: summaries,
+    memory,
     isPinned,
     machine: machine(),
     date: new Date().toISOString().slice(0, 10),
@@ -357,6 +362,7 @@ function report() {
   else {
     printTable(table(whole))
     for (const failure of failures(whole)) console.log(`failed: ${failure}`)
+    console.log(memoryLine(whole))
   }
   if (values.profile !== undefined) return reportProfile(summaries)
   if (values.markdown !== undefined) writeMarkdown(values.markdown, whole)

@@ -50,3 +50,9 @@ export function anonymousMemory(pid) {
     return undefined
   }
 }
+
+/** The same of a process and all its children. */
+export function familyMemory(pid) {
+  const known = [pid, ...childrenOf(pid)].map(anonymousMemory).filter((bytes) => bytes !== undefined)
+  return known.length === 0 ? undefined : known.reduce((sum, bytes) => sum + bytes, 0)
+}

@@ -79,6 +79,13 @@ export function failures({ names, rows }) {
   )
 }
 
+/** One line: anonymous memory (RssAnon) of every node after its last round. */
+export function memoryLine({ memory }) {
+  const known = Object.entries(memory).filter(([, bytes]) => bytes !== undefined)
+  const texts = known.map(([name, bytes]) => `${name} ${Math.round(bytes / 2 ** 20)} MiB`)
+  return `anonymous memory after the last round: ${texts.join(', ') || 'unknown on this system'}`
+}
+
 function markdown(report) {
   const { first, last } = marks(report)
   const [heading, ...body] = table(report, { withLatency: false })

@@ -21,12 +21,11 @@ import type { RecordPublisher } from '../log/replicated-log.ts'
 import { BlockWriter } from '../store/block-writer.ts'
 import { backgroundYield, ChainWriter } from '../store/chain-writer.ts'
 import { openRemoteTries, type RemoteTries } from '../tries/remote-tries.ts'
+import { TRIE_CACHE_BYTES } from '../tries/trie-messages.ts'
 import { CurrentView } from '../view/current-view.ts'
 import type { RemovedTransaction } from '../view/pool-reconciler.ts'
 import type { NodeDeps, NodeSettings } from './node-settings.ts'
 
-/** Fits the upper levels of a state of millions of accounts, and the nodes that recent blocks changed. */
-const TRIE_CACHE_BYTES = 48 * 2 ** 20
 /**
  * Bytes of decoded blocks and of receipts, and twice as much of logs. Decoded objects take several times their encoded
  * size.

@@ -1,6 +1,12 @@
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { EncodedLayerDiff } from './layer-diff.ts'
 
+/**
+ * Memory of the cache of trie nodes of the main thread, and of that of the trie thread. It fits the upper levels of a
+ * state of a million accounts: 48 MiB gain at most 7 % of the time of its roots (docs/performance.md).
+ */
+export const TRIE_CACHE_BYTES = 16 * 2 ** 20
+
 /** Requests to the trie thread. Roots identify the trie; if they differ, the thread has another one. */
 export type TrieRequest =
   /** Diffs from the store to the newest flashblock, oldest first; some may be of stored blocks. */

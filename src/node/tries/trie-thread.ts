@@ -6,11 +6,8 @@ import { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { systemClock } from '../core/clock.ts'
 import type { TrieThreadData } from './start-trie-thread.ts'
 import { TrieFollower } from './trie-follower.ts'
-import { type TrieRequest, transferred } from './trie-messages.ts'
+import { TRIE_CACHE_BYTES, type TrieRequest, transferred } from './trie-messages.ts'
 import { trieRequestHandler } from './trie-request-handler.ts'
-
-/** As large as the cache of the node's own thread (node-core.ts). */
-const TRIE_CACHE_BYTES = 48 * 2 ** 20
 
 const { directory, identity } = workerData as TrieThreadData
 const store = await openChainDatabase({ path: directory, identity, readOnly: true })

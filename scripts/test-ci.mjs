@@ -1,5 +1,6 @@
 // Every test, for `.ci/run`. Files that failed, whose process died or that a dead process had still to run are repeated
-// once, each alone: one that passes then is reported as flaky, one that fails again fails the run.
+// once, each alone: a failed one that passes then is reported as flaky, one that fails again fails the run. The death
+// of a process fails the run in any case.
 import { randomInt } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,12 +18,9 @@ const second = new Map(repeated.map(({ path }) => [path, run([path])]))
 rmSync(directory, { recursive: true })
 
 for (const { path, outcome } of repeated) {
-  const again = second.get(path)
-  const outcomes = [outcome, ...again.files.map((file) => file.outcome)]
-  const death = outcomes.includes('died') ? ' (its process died)' : ''
-  if (!isGood(again)) console.log(`failed again${death}: ${path}`)
-  else if (outcome === 'not run') console.log(`not run at first, because a process died: ${path}`)
-  else console.log(`flaky${death}: ${path}`)
+  if (!isGood(second.get(path))) console.log(`failed again: ${path}`)
+  else if (outcome === 'failed') console.log(`flaky: ${path}`)
+  else console.log(`passed when it was repeated (at first: ${outcome}): ${path}`)
 }
 if (first.errors > 0) console.log(`${first.errors} errors outside of tests`)
 const good = first.files.filter(({ outcome }) => outcome === 'passed')

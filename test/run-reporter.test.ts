@@ -39,10 +39,10 @@ function runTests(files: Record<string, string>, ...options: string[]) {
 }
 
 describe('the reporter of test runs', () => {
-  test('lists a file whose process died, and those that the process did not run any more, for repetition', () => {
+  test('names a file whose process died and those that it had still to run, and counts the death as an error', () => {
     const { stdout, results } = runTests({ 'a.test.js': DYING, 'b.test.js': PASSING, 'c.test.js': PASSING })
 
-    expect(results.errors).toBe(0)
+    expect(results.errors).toBe(1)
     expect(results.files).toEqual([
       { path: 'a.test.js', outcome: 'died', passed: 0, failed: 0 },
       { path: 'b.test.js', outcome: 'not run', passed: 0, failed: 0 },
@@ -62,7 +62,7 @@ describe('the reporter of test runs', () => {
     ])
   })
 
-  test('takes files that an interrupted run did not reach for no dead ones', () => {
+  test('does not call a file dead that an interrupted run did not reach', () => {
     const { stdout } = runTests({ 'a.test.js': FAILING, 'b.test.js': PASSING }, '--bail=1')
 
     expect(stdout).not.toContain('Died')
